@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use drra_bridge::{Built, MappedError, Rtl, UserDesign};
+use drra_bridge::{BuiltModels, MappedError, Rtl, UserDesign};
 use drra_lockstep::{Design, Fingerprint};
 // Linked for the waveform writer in C++.
 #[cfg(feature = "rtl-trace")]
@@ -23,7 +23,7 @@ const VERILATOR: &str = env!("DRRA_VERILATOR_VERSION");
 const WITH_FOLDER: &str = concat!(env!("DRRA_VERILATOR_VERSION"), ", RTL ", env!("DRRA_RTL_NAME"));
 
 /// The models that the build script has compiled.
-pub static BUILT: Built = Built {
+pub static BUILT: BuiltModels = BuiltModels {
     sizes: SIZES,
     user_design: if OF_USER { Some(UserDesign { folder: FOLDER, map: MAP }) } else { None },
     simulator: if OF_USER { WITH_FOLDER } else { VERILATOR },

@@ -43,9 +43,9 @@ fn main() -> ExitCode {
 }
 
 /// A path that cannot be read.
-type Unreadable = (PathBuf, io::Error);
+type PathError = (PathBuf, io::Error);
 
-fn identify() -> Result<(), Unreadable> {
+fn identify() -> Result<(), PathError> {
     // The folder in which Cargo runs this script, not the one in which it compiled it: a project may be moved or copied
     // together with its target folder.
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by Cargo"));
@@ -64,7 +64,7 @@ fn identify() -> Result<(), Unreadable> {
 }
 
 /// Adds a file, or all files of a folder, to the parts.
-fn add(root: &Path, name: &Path, parts: &mut Vec<(String, Vec<u8>)>) -> Result<(), Unreadable> {
+fn add(root: &Path, name: &Path, parts: &mut Vec<(String, Vec<u8>)>) -> Result<(), PathError> {
     let path = root.join(name);
     let of_path = |e| (path.clone(), e);
     if path.is_dir() {

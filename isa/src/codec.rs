@@ -5,7 +5,7 @@ use crate::description::{Field, Instruction, Isa};
 
 /// A decoded instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decoded<'a> {
+pub struct DecodedInstruction<'a> {
     /// Description of the instruction: name, fields, number of words.
     pub instruction: &'a Instruction,
     /// Number of words of the instruction.
@@ -16,7 +16,7 @@ pub struct Decoded<'a> {
     pub reserved: bool,
 }
 
-impl Decoded<'_> {
+impl DecodedInstruction<'_> {
     /// Raw value of a field by name (case-insensitive).
     pub fn value(&self, name: &str) -> Option<u64> {
         self.instruction.field_index(name).map(|i| self.values[i])
@@ -50,7 +50,7 @@ pub fn encode(isa: &Isa, instruction: &Instruction, values: &[u64], len: usize) 
 /// Decodes the instruction that starts at the first of `words`; `None` if a cell of this kind has no instruction with
 /// the code. Words missing at the end of the list are read as 0; compare `len` with the length of the list if this
 /// matters.
-pub fn decode<'a>(isa: &'a Isa, words: &[u64], io_cell: bool) -> Option<Decoded<'a>> {
+pub fn decode<'a>(isa: &'a Isa, words: &[u64], io_cell: bool) -> Option<DecodedInstruction<'a>> {
     let first = words.first().copied().unwrap_or(0);
     let code = (first >> (isa.word_bits - isa.code_bits)) as u32;
     let instruction = isa.by_code(code, io_cell)?;
@@ -72,7 +72,7 @@ pub fn decode<'a>(isa: &'a Isa, words: &[u64], io_cell: bool) -> Option<Decoded<
     let present_from = total - len * isa.word_bits;
     let reserved =
         (present_from..lowest).any(|bit| self::get(&padded, isa.word_bits, total, bit, 1) == 1);
-    Some(Decoded { instruction, len: len as usize, values, reserved })
+    Some(DecodedInstruction { instruction, len: len as usize, values, reserved })
 }
 
 fn put(words: &mut [u64], word_bits: u32, total: u32, lsb: u32, width: u32, value: u64) {

@@ -2,14 +2,14 @@
 //! Disassembler and listing lines (chapter 1, 7.1 and section 9).
 
 use crate::{
-    codec::{Decoded, decode},
+    codec::{DecodedInstruction, decode},
     description::{Field, Isa},
     image::Word,
 };
 
 /// One line of a disassembly.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListingLine {
     /// Instruction address of the first word.
     pub address: usize,
     /// Number of words of the line.
@@ -30,7 +30,7 @@ pub fn instruction_text(isa: &Isa, words: &[u64], io_cell: bool) -> String {
 }
 
 /// The fields of an instruction for a report, `field=value` each, as in [`instruction_text`].
-pub fn instruction_fields(isa: &Isa, decoded: &Decoded<'_>) -> Vec<String> {
+pub fn instruction_fields(isa: &Isa, decoded: &DecodedInstruction<'_>) -> Vec<String> {
     let instruction = decoded.instruction;
     fields(isa, decoded, |n, field, value| {
         let selects = instruction.fields.iter().any(|f| f.selector == Some(n));
@@ -44,7 +44,7 @@ pub fn instruction_fields(isa: &Isa, decoded: &Decoded<'_>) -> Vec<String> {
 /// description and the value of a field.
 fn fields(
     isa: &Isa,
-    decoded: &Decoded<'_>,
+    decoded: &DecodedInstruction<'_>,
     wanted: impl Fn(usize, &Field, u64) -> bool,
 ) -> Vec<String> {
     let fields = decoded.instruction.fields.iter().zip(&decoded.values).enumerate();
@@ -60,7 +60,7 @@ fn fields(
 }
 
 /// Disassembles the words of one cell. Assembling the lines again yields the same words.
-pub fn disassemble(isa: &Isa, words: &[Word], io_cell: bool) -> Vec<Listed> {
+pub fn disassemble(isa: &Isa, words: &[Word], io_cell: bool) -> Vec<ListingLine> {
     let mut lines = Vec::new();
     let mut address = 0;
     while address < words.len() {
@@ -74,10 +74,10 @@ pub fn disassemble(isa: &Isa, words: &[Word], io_cell: bool) -> Vec<Listed> {
         };
         if let (Some(d), true) = (&decoded, printable) {
             let suffix = if rest[0].immediate { "" } else { ".D" };
-            lines.push(Listed { address, len, text: line(isa, d, suffix) });
+            lines.push(ListingLine { address, len, text: line(isa, d, suffix) });
         } else {
             for (i, &word) in rest[..len].iter().enumerate() {
-                lines.push(Listed { address: address + i, len: 1, text: raw(isa, word) });
+                lines.push(ListingLine { address: address + i, len: 1, text: raw(isa, word) });
             }
         }
         address += len;
@@ -86,7 +86,7 @@ pub fn disassemble(isa: &Isa, words: &[Word], io_cell: bool) -> Vec<Listed> {
 }
 
 /// True if none of the cases (c) to (f) of chapter 1, section 9, applies.
-fn is_printable(decoded: &Decoded<'_>, rest: &[Word]) -> bool {
+fn is_printable(decoded: &DecodedInstruction<'_>, rest: &[Word]) -> bool {
     let instruction = decoded.instruction;
     let legal_count = instruction
         .chunk_field
@@ -99,7 +99,7 @@ fn is_printable(decoded: &Decoded<'_>, rest: &[Word]) -> bool {
     !decoded.reserved && legal_count && one_flag && registers
 }
 
-fn line(isa: &Isa, decoded: &Decoded<'_>, suffix: &str) -> String {
+fn line(isa: &Isa, decoded: &DecodedInstruction<'_>, suffix: &str) -> String {
     let fields = fields(isa, decoded, |_, _, _| true).join(", ");
     format!("{}{suffix} ({fields})", decoded.instruction.name)
 }

@@ -8,20 +8,20 @@ use serde_json::{Map, Value, value::RawValue};
 
 /// A JSON value with its pointer (RFC 6901) from the root.
 #[derive(Clone)]
-pub(crate) struct At<'a> {
+pub(crate) struct LocatedValue<'a> {
     pub(crate) value: &'a Value,
     pub(crate) pointer: String,
 }
 
-impl<'a> At<'a> {
+impl<'a> LocatedValue<'a> {
     pub(crate) fn root(value: &'a Value) -> Self {
         Self { value, pointer: String::new() }
     }
 
     /// Member of an object; `None` if the value is not an object or has no such member.
-    pub(crate) fn member(&self, key: &str) -> Option<At<'a>> {
+    pub(crate) fn member(&self, key: &str) -> Option<LocatedValue<'a>> {
         let value = self.value.get(key)?;
-        Some(At { value, pointer: self.key(key) })
+        Some(LocatedValue { value, pointer: self.key(key) })
     }
 
     /// Pointer of a member, present or not.
@@ -30,17 +30,17 @@ impl<'a> At<'a> {
     }
 
     /// Elements of an array; none if the value is not an array.
-    pub(crate) fn items(&self) -> Vec<At<'a>> {
+    pub(crate) fn items(&self) -> Vec<LocatedValue<'a>> {
         let Some(items) = self.value.as_array() else { return Vec::new() };
         items
             .iter()
             .enumerate()
-            .map(|(i, value)| At { value, pointer: format!("{}/{i}", self.pointer) })
+            .map(|(i, value)| LocatedValue { value, pointer: format!("{}/{i}", self.pointer) })
             .collect()
     }
 
     /// Elements of a member; none if the member is absent.
-    pub(crate) fn list(&self, key: &str) -> Vec<At<'a>> {
+    pub(crate) fn list(&self, key: &str) -> Vec<LocatedValue<'a>> {
         self.member(key).map(|m| m.items()).unwrap_or_default()
     }
 

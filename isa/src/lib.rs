@@ -41,9 +41,9 @@ mod tables;
 mod test_bench;
 
 pub use asm::{AsmError, Assembler, Assembly, Mode, SourceLine, Warning};
-pub use codec::{Decoded, decode, encode};
-pub use description::{Checked, Field, Finding, Instruction, Isa, ModeEntry, load};
-pub use disasm::{Listed, disassemble, instruction_fields, instruction_text};
+pub use codec::{DecodedInstruction, decode, encode};
+pub use description::{Field, Finding, Instruction, Isa, LoadResult, ModeEntry, load};
+pub use disasm::{ListingLine, disassemble, instruction_fields, instruction_text};
 pub use drra_geometry::{Geometry, SizeError};
 pub use field::{BitField, InstructionField};
 pub use image::{

@@ -22,13 +22,13 @@ pub struct PlacedField {
 }
 
 /// The entry of an instruction in the description.
-struct Described {
+struct InstructionEntry {
     instruction: &'static Instruction,
     fields: Vec<PlacedField>,
 }
 
 /// The instructions in the order of [`Opcode::ALL`].
-static DESCRIBED: LazyLock<Vec<Described>> = LazyLock::new(|| {
+static DESCRIBED: LazyLock<Vec<InstructionEntry>> = LazyLock::new(|| {
     let isa = Revision::R4.isa();
     let described = |opcode: &Opcode| {
         let found = isa.instructions.iter().find(|i| i.name == opcode.name());
@@ -38,7 +38,7 @@ static DESCRIBED: LazyLock<Vec<Described>> = LazyLock::new(|| {
             let lsb = field.lsb - (instruction.max_chunk - 1 - word) * isa.word_bits;
             PlacedField { place: InstructionField::new(word, lsb, field.width), field }
         });
-        Described { instruction, fields: fields.collect() }
+        InstructionEntry { instruction, fields: fields.collect() }
     };
     Opcode::ALL.iter().map(described).collect()
 });

@@ -23,7 +23,7 @@ const DEPTH: usize = 8;
 pub fn read_test_bench(text: &str, geometry: &Geometry) -> Result<MemoryImage, ImageError> {
     let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default());
     let text = lines.collect::<Vec<_>>().join("\n").to_ascii_lowercase();
-    let mut reader = Reader { text: &text, at: 0, geometry };
+    let mut reader = TestBenchReader { text: &text, at: 0, geometry };
     let mut image = MemoryImage::default();
     let mut found = false;
     while let Some(next) = reader.rest().chars().next() {
@@ -102,13 +102,13 @@ enum Choice {
 }
 
 /// Parses a text in lower case without comments.
-struct Reader<'t> {
+struct TestBenchReader<'t> {
     text: &'t str,
     at: usize,
     geometry: &'t Geometry,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TestBenchReader<'t> {
     fn error(&self, code: &'static str, at: usize, message: String) -> ImageError {
         ImageError { code, line: 1 + self.text[..at].matches('\n').count(), message }
     }

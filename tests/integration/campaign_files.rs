@@ -15,7 +15,7 @@ use drra_cosim::SIZES;
 use drra_generate::Profile;
 use drra_lockstep::GoldenDesign;
 use drra_report::Report;
-use drra_testkit::{Fault, Faulty};
+use drra_testkit::{Fault, FaultyDesign};
 
 use crate::{Folder, drra, refused, said, setup};
 
@@ -40,7 +40,7 @@ pub(crate) fn failing_campaign() -> &'static Path {
             shrink: shrink::Bounds { time: Duration::from_secs(1000), ..shrink::Bounds::default() },
             ..Settings::default()
         };
-        let faulty = Faulty::new(&GoldenDesign, Fault::Word(subtraction_lost));
+        let faulty = FaultyDesign::new(&GoldenDesign, Fault::Word(subtraction_lost));
         drra_campaign::run(&settings, &faulty, &AtomicBool::new(false), &mut |_| {}).unwrap();
         folder
     })

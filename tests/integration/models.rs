@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use drra_bridge::{
     Moment,
-    plan::{Memory, Plan},
+    plan::{ComparisonPlan, Memory},
     sim::{NamedVariable, Sim},
     state::State,
-    stopped::Stopped,
+    stopped::StopMessage,
 };
 use drra_cosim::{BUILT, SIZES};
 use drra_fabric::{Location, Register, ports::Inputs};
@@ -29,7 +29,7 @@ fn registers_begin_at_random() {
 fn begins_at_random(geometry: &Geometry) {
     let mut sim = Sim::new(&BUILT, geometry, 1).unwrap();
     sim.enter_reset(0, 0).unwrap();
-    let plan = Plan::own(&sim, geometry).unwrap();
+    let plan = ComparisonPlan::own(&sim, geometry).unwrap();
     let layout = Arc::clone(&plan.layout);
     let mut state = State::new(&sim, plan);
     let image = |state: &State, unit: Unit| {
@@ -69,7 +69,7 @@ fn a_reset_restores_all_state() {
     for geometry in SIZES {
         let mut sim = Sim::new(&BUILT, geometry, 1).unwrap();
         sim.enter_reset(0, 0).unwrap();
-        let mut state = State::new(&sim, Plan::own(&sim, geometry).unwrap());
+        let mut state = State::new(&sim, ComparisonPlan::own(&sim, geometry).unwrap());
         let reset = Fabric::new(*geometry, 0);
         assert!(sim.restores() && state.memories_agree(&reset, NOW), "{geometry}");
         let bytes = |sim: &Sim| -> Vec<u8> {
@@ -102,7 +102,7 @@ fn unknown_state_is_found() {
     let search = |geometry: &Geometry, name: &str| {
         let mut sim = Sim::new(&BUILT, geometry, 1).unwrap();
         sim.enter_reset(0, 0).unwrap();
-        let mut state = State::new(&sim, Plan::own(&sim, geometry).unwrap());
+        let mut state = State::new(&sim, ComparisonPlan::own(&sim, geometry).unwrap());
         state.randomize(5);
         for tile in TileId::all(geometry) {
             assert!(state.flip(Location { unit: tile.into(), register: Register::TileSram(0) }, 0));
@@ -127,9 +127,10 @@ fn unknown_state_is_found() {
 #[test]
 fn the_plan_of_our_own_rtl_is_that_of_its_map() {
     for geometry in SIZES {
-        let own = Plan::of_description(&Sim::new(&BUILT, geometry, 1).unwrap(), geometry).unwrap();
+        let own = ComparisonPlan::of_description(&Sim::new(&BUILT, geometry, 1).unwrap(), geometry)
+            .unwrap();
         let map = MapFile::parse("own", &own_map(geometry)).unwrap();
-        let mapped = Plan::of_map(&BUILT, &map, geometry).unwrap();
+        let mapped = ComparisonPlan::of_map(&BUILT, &map, geometry).unwrap();
         assert!(own.tables == mapped.tables, "{geometry}: the tables differ");
         assert_eq!((own.units, own.groups), (mapped.units, mapped.groups), "{geometry}");
         let in_place = |memory: &Memory| match memory {
@@ -144,7 +145,7 @@ fn the_plan_of_our_own_rtl_is_that_of_its_map() {
 
 #[test]
 fn messages_of_the_place_are_instances() {
-    let stopped = Stopped::parse(
+    let stopped = StopMessage::parse(
         "assertion\nsub/x.sv:7\n\nstart\n\
          [40] %Error: sub/x.sv:7: Assertion failed in TOP.top.g[1].u.legal: 'assert' failed.\n\
          [40] %Error: sub/x.sv:7: Assertion failed in TOP.top.g[0].u.legal: state: 5\n\
@@ -161,11 +162,11 @@ fn messages_of_the_place_are_instances() {
 
 #[test]
 fn other_ends_are_told_apart() {
-    let finish = Stopped::parse("finish\nx.sv:3\n\n").failure;
+    let finish = StopMessage::parse("finish\nx.sv:3\n\n").failure;
     assert_eq!((finish.text(), finish.instances.len()), ("$finish at x.sv:3".into(), 0));
-    let fatal = Stopped::parse("fatal\n/a/x.sv:1\ndoes not converge\n").failure;
+    let fatal = StopMessage::parse("fatal\n/a/x.sv:1\ndoes not converge\n").failure;
     assert_eq!(fatal.stop, Stop::Aborted { message: "does not converge".into() });
     assert_eq!((fatal.file.as_str(), fatal.line), ("x.sv", 1));
-    let flood = Stopped::parse("flood\n:0\n\nline\nline\n");
+    let flood = StopMessage::parse("flood\n:0\n\nline\nline\n");
     assert_eq!((&flood.failure, flood.others.len()), (&Stop::ExcessiveOutput.into(), 0));
 }

@@ -10,11 +10,11 @@ use drra_cosim::{BUILT, GEOMETRY, OWN};
 use drra_fabric::{Layout, Location, ports::Block};
 use drra_isa::{TileId, Unit};
 use drra_lockstep::{
-    Compared, CycleView, Design, EndRule, LockstepRun, MismatchKind, Observer, Outcome, Setup,
-    WhyNot, run,
+    ComparisonCoverage, CycleView, Design, EndRule, LockstepRun, MismatchKind, Observer, Outcome,
+    Setup, UncomparedReason, run,
 };
 use drra_recorded::own_map;
-use drra_testkit::{Fault, Faulty, Flip};
+use drra_testkit::{Fault, FaultyDesign, Flip};
 
 fn case() -> Case {
     let program = programs::ALL.iter().find(|p| p.name() == "vec_add").unwrap();
@@ -45,7 +45,7 @@ fn outcome(design: &dyn Design) -> Outcome {
     run(&case(), &Setup { design, cycles: None }).unwrap()
 }
 
-fn account(design: &Rtl) -> Compared {
+fn account(design: &Rtl) -> ComparisonCoverage {
     design.mapped().unwrap().compared()
 }
 
@@ -110,7 +110,7 @@ fn a_fault_is_found_under_the_name_of_the_design() {
         let location: Location = path.parse().unwrap();
         assert_eq!(mapped.mapped().unwrap().name_of(location).as_deref(), Some(name));
         let flip = Flip { cycle: 45, location, bit: 1 };
-        let found = outcome(&Faulty::new(&mapped, Fault::Flip(flip))).mismatch.unwrap();
+        let found = outcome(&FaultyDesign::new(&mapped, Fault::Flip(flip))).mismatch.unwrap();
         assert_eq!((found.cycle, found.differences()[0].location), (45, location), "{path}");
     }
 }
@@ -178,7 +178,7 @@ fn what_is_not_compared_is_counted() {
     assert!(
         matches!(
             &counts[..],
-            [(a, _, _, WhyNot::Lacking { path, .. }), (b, _, _, WhyNot::Excluded { reason }), (c, _, _, WhyNot::Unmapped)]
+            [(a, _, _, UncomparedReason::Lacking { path, .. }), (b, _, _, UncomparedReason::Excluded { reason }), (c, _, _, UncomparedReason::Unmapped)]
                 if [&**a, &**b, &**c] == ["seq.wait_count", "seq.pc", "seq.pend_pc"]
                     && path.ends_with("u_seq.wait_q") && reason == "for a test"
         ),
@@ -192,7 +192,7 @@ fn what_is_not_compared_is_counted() {
     // A fault in a register next to those that are not compared is found.
     let at = |path: &str| Flip { cycle: 45, location: path.parse().unwrap(), bit: 0 };
     let beside = Fault::Flip(at("cell[0][0].seq.load_count"));
-    assert_eq!(outcome(&Faulty::new(&mapped, beside)).mismatch.unwrap().cycle, 45);
+    assert_eq!(outcome(&FaultyDesign::new(&mapped, beside)).mismatch.unwrap().cycle, 45);
 }
 
 /// In each cycle, a stage of the load pipeline contains the contents of the previous stage in the previous cycle.

@@ -3,7 +3,7 @@
 
 use drra_case::{
     Case,
-    programs::{self, Bundled},
+    programs::{self, BundledProgram},
 };
 use drra_cosim::{GEOMETRY, SIZES};
 use drra_isa::{CellId, Geometry};
@@ -14,7 +14,7 @@ use drra_lockstep::{EndState, GoldenRun, run_golden};
 const UNPROMISED: [&str; 2] = ["vec_add", "dense"];
 
 /// The program on a fabric of a size, if the program fits.
-fn fitted(program: &Bundled, size: &Geometry) -> Option<Case> {
+fn fitted(program: &BundledProgram, size: &Geometry) -> Option<Case> {
     match program.case(size) {
         Ok(case) => Some(case),
         // The fabric lacks a cell, or an address of a memory.
@@ -26,7 +26,7 @@ fn fitted(program: &Bundled, size: &Geometry) -> Option<Case> {
     }
 }
 
-fn check(program: &Bundled, size: &Geometry) {
+fn check(program: &BundledProgram, size: &Geometry) {
     let Some(case) = fitted(program, size) else { return };
     if !program.text.contains("# END ") {
         assert!(UNPROMISED.contains(&program.name()), "{} promises nothing", program.name());

@@ -8,7 +8,7 @@ use drra_campaign::{
     journal::{self, Journal, read_each},
     timestamps::Timestamp,
 };
-use drra_results::summary::{Missing, Summary};
+use drra_results::summary::{MissingCases, Summary};
 
 use crate::{drra_in, refused};
 
@@ -107,7 +107,7 @@ fn damaged_lines_are_named() {
             assert!(text.contains("cases 0 to 1"), "{text}");
         }
         let summary = Summary::parse(&files[0]).unwrap();
-        assert_eq!(summary.missing, [Missing { shard: [1, 1], first: 0, last: Some(1) }]);
+        assert_eq!(summary.missing, [MissingCases { shard: [1, 1], first: 0, last: Some(1) }]);
     }
 
     // The remedy that the message states.

@@ -18,7 +18,7 @@ use drra_fabric::Location;
 use drra_isa::CellId;
 use drra_lockstep::GoldenRun;
 
-use crate::written::Written;
+use crate::written::WaveFile;
 
 /// A program without an end.
 const PROGRAM: &str = ".CODE
@@ -51,7 +51,7 @@ fn write(case: &Case, format: &str, folder: &Path, cycles: u64) {
     };
     let signals: Vec<(String, u32)> = all.iter().enumerate().map(signal).collect();
     let path = folder.join(format!("dump.{format}"));
-    let mut written = Written::begin(format, &path, "top", &signals);
+    let mut written = WaveFile::begin(format, &path, "top", &signals);
     let mut run = GoldenRun::new(case);
     let mut last = vec![String::new(); all.len()];
     for cycle in 0..cycles {

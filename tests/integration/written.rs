@@ -17,14 +17,14 @@ use serde_json::json;
 const SECTION: u64 = 1000;
 
 /// A file that is being written. Waves have a clock with a period of ten units, which rises in the middle of a cycle.
-pub(crate) enum Written {
+pub(crate) enum WaveFile {
     Vcd(BufWriter<File>),
     Fst(Box<fst::Values>, Vec<FstSignalId>),
     /// A trace, with the paths of the registers.
     Trace(BufWriter<File>, Vec<String>),
 }
 
-impl Written {
+impl WaveFile {
     /// Begins a file with signals in a scope, each with its number of bits; in a trace, the signals are registers,
     /// named by their paths.
     pub(crate) fn begin(format: &str, path: &Path, scope: &str, all: &[(String, u32)]) -> Self {

@@ -11,7 +11,7 @@ use drra_recorded::map::MapError;
 
 /// The models that the build script of the root package has compiled.
 #[derive(Debug)]
-pub struct Built {
+pub struct BuiltModels {
     /// The sizes of the models, in the order in which C++ numbers them; the first one is the default.
     pub sizes: &'static [Geometry],
     /// `None` for the RTL of this project.
@@ -91,7 +91,7 @@ pub enum MappedError {
     Dut(#[from] DutError),
 }
 
-impl Built {
+impl BuiltModels {
     /// The name of the map's file that this process uses.
     pub(crate) fn map_name(&self) -> String {
         let folder = self.user_design.as_ref().map_or("", |design| design.folder);

@@ -8,13 +8,13 @@ use std::collections::VecDeque;
 use drra_golden::Fabric;
 use drra_lockstep::Value;
 use drra_recorded::{
-    Shown, SignalId,
+    SignalId, WaveformValue,
     map::{CompareFrom, GoldenTest, MappedRegister, SignalValues},
 };
 
 use crate::{
     names::Place,
-    table::{Condition, Fixed},
+    table::{Condition, FixedBits},
 };
 
 /// A cycle of a case.
@@ -49,31 +49,31 @@ pub struct Computation {
 
 /// The value of a computed register in one model.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Computed {
+pub(crate) struct ComputedValue {
     /// Values of the sources when the register was computed.
-    seen: Seen,
-    now: Reading,
+    seen: SourceValues,
+    now: CycleValue,
     /// Values of the previous cycles, oldest first, if the design has the value earlier than the architecture.
-    past: VecDeque<Reading>,
+    past: VecDeque<CycleValue>,
 }
 
 /// Values of signals, read from a model.
 #[derive(Clone, Debug, Default)]
-struct Seen(Vec<(SignalId, Shown)>);
+struct SourceValues(Vec<(SignalId, WaveformValue)>);
 
-impl SignalValues for Seen {
-    fn get(&self, id: SignalId) -> Option<&Shown> {
+impl SignalValues for SourceValues {
+    fn get(&self, id: SignalId) -> Option<&WaveformValue> {
         self.0.iter().find(|(signal, _)| *signal == id).map(|(_, shown)| shown)
     }
 }
 
 /// The value of a computed register in one cycle.
 #[derive(Clone, Debug, Default)]
-struct Reading {
+struct CycleValue {
     /// `None` if the map does not cover the values in the model.
     value: Option<Value>,
     /// The bits of the golden image that must have this value.
-    expected: Vec<Fixed>,
+    expected: Vec<FixedBits>,
     /// True if the condition of the map on the waveform held, or if there is none.
     on: bool,
 }
@@ -91,7 +91,7 @@ impl Computation {
     /// # Safety
     /// `model` must be the address of a model for which the plan was made; the model must be alive and not be evaluated
     /// meanwhile.
-    pub(crate) unsafe fn refresh(&self, model: usize, computed: &mut Computed) {
+    pub(crate) unsafe fn refresh(&self, model: usize, computed: &mut ComputedValue) {
         // SAFETY: the caller promises that `model` is alive, is not evaluated, and has the sources of the plan at their
         // offsets, which is what a place asks.
         let same = |(s, (_, seen)): (&Source, &_)| unsafe { s.place(model).shows(seen) };
@@ -99,14 +99,14 @@ impl Computation {
             return;
         }
         // SAFETY: as for `same`.
-        let read = |s: &Source| unsafe { (s.id, Shown::Bits(s.place(model).value())) };
-        let seen = Seen(self.sources.iter().map(read).collect());
+        let read = |s: &Source| unsafe { (s.id, WaveformValue::Bits(s.place(model).value())) };
+        let seen = SourceValues(self.sources.iter().map(read).collect());
         let value = self.register.value.value(&seen).ok();
-        let expected = value.as_ref().map(|bits| Fixed::of(self.bit, bits)).unwrap_or_default();
+        let expected = value.as_ref().map(|bits| FixedBits::of(self.bit, bits)).unwrap_or_default();
         let on = self.register.while_waveform.as_ref().is_none_or(|condition| {
             condition.value(&seen).is_ok_and(|bits| bits.bit(0) == Some(true))
         });
-        (computed.seen, computed.now) = (seen, Reading { value, expected, on });
+        (computed.seen, computed.now) = (seen, CycleValue { value, expected, on });
     }
 
     /// Number of cycles by which the design is early.
@@ -115,7 +115,7 @@ impl Computation {
     }
 
     /// Ends a cycle: keeps the value if it is needed later.
-    pub(crate) fn keep(&self, computed: &mut Computed) {
+    pub(crate) fn keep(&self, computed: &mut ComputedValue) {
         if self.early() > 0 {
             computed.past.push_back(computed.now.clone());
             if computed.past.len() > self.early() {
@@ -126,7 +126,7 @@ impl Computation {
 
     /// The reading to compare with the current cycle; `None` in the first cycles of a register for which the design
     /// is early.
-    fn reading<'a>(&self, computed: &'a Computed) -> Option<&'a Reading> {
+    fn reading<'a>(&self, computed: &'a ComputedValue) -> Option<&'a CycleValue> {
         match self.early() {
             0 => Some(&computed.now),
             early => computed.past.front().filter(|_| computed.past.len() == early),
@@ -135,19 +135,19 @@ impl Computation {
 
     /// The bits of the value; `None` if the map does not cover the values in the model, or if there is no reading for
     /// the current cycle.
-    pub(crate) fn bits<'a>(&self, computed: &'a Computed) -> Option<&'a Value> {
+    pub(crate) fn bits<'a>(&self, computed: &'a ComputedValue) -> Option<&'a Value> {
         self.reading(computed)?.value.as_ref()
     }
 
     /// The value; all bits are unknown where [`Self::bits`] is `None`.
-    pub(crate) fn value(&self, computed: &Computed) -> Value {
+    pub(crate) fn value(&self, computed: &ComputedValue) -> Value {
         self.bits(computed).cloned().unwrap_or_else(|| Value::unknown(self.register.width))
     }
 
     /// True if the value equals the value in the golden image, or is not compared in this cycle.
     pub(crate) fn agrees(
         &self,
-        computed: &Computed,
+        computed: &ComputedValue,
         golden: &Fabric,
         image: &[u64],
         now: Moment,
@@ -172,7 +172,7 @@ impl Computation {
     }
 
     /// Copies the value into an image whose bits are 0 there; unknown bits stay 0.
-    pub(crate) fn read(&self, computed: &Computed, image: &mut [u64]) {
+    pub(crate) fn read(&self, computed: &ComputedValue, image: &mut [u64]) {
         for fixed in self.reading(computed).into_iter().flat_map(|reading| &reading.expected) {
             image[fixed.slot] |= fixed.value;
         }

@@ -7,28 +7,29 @@ use drra_case::Case;
 use drra_fabric::{Layout, Location};
 use drra_isa::Geometry;
 use drra_lockstep::{
-    Compared, CountsCoverage, Design, Dut, DutError, Fingerprint, Mapped, StartError,
+    ComparisonCoverage, CoverageCounter, Design, Dut, DutError, Fingerprint, MappedDesign,
+    StartError,
 };
 use drra_recorded::map::MapFile;
 
 use crate::{
-    built::{Built, MappedError, replacement},
-    model::{self, Verilated},
-    plan::{Plan, Shown},
+    built::{BuiltModels, MappedError, replacement},
+    model::{self, VerilatedDut},
+    plan::{ComparisonPlan, ShownState},
     sim,
 };
 
 /// Creates Verilated models.
 #[derive(Clone, Debug)]
 pub struct Rtl {
-    built: &'static Built,
+    built: &'static BuiltModels,
     /// The plan for a user's design, which has one size.
-    plan: Option<Arc<Plan>>,
+    plan: Option<Arc<ComparisonPlan>>,
 }
 
 impl Rtl {
     /// The RTL of this project, in all sizes.
-    pub const fn own(built: &'static Built) -> Self {
+    pub const fn own(built: &'static BuiltModels) -> Self {
         Self { built, plan: None }
     }
 
@@ -37,7 +38,7 @@ impl Rtl {
     ///
     /// # Errors
     /// If the map cannot be read or does not fit the design.
-    pub fn of(built: &'static Built) -> Result<Self, MappedError> {
+    pub fn of(built: &'static BuiltModels) -> Result<Self, MappedError> {
         let Some(design) = &built.user_design else { return Ok(Self::own(built)) };
         let Some(path) = replacement() else { return Self::bind(built, design.map.1) };
         let text = std::fs::read_to_string(path);
@@ -49,9 +50,12 @@ impl Rtl {
     ///
     /// # Errors
     /// If the text is not a map, or does not fit the design.
-    pub fn bind(built: &'static Built, map: &str) -> Result<Self, MappedError> {
+    pub fn bind(built: &'static BuiltModels, map: &str) -> Result<Self, MappedError> {
         let file = MapFile::parse(&built.map_name(), map)?;
-        Ok(Self { built, plan: Some(Arc::new(Plan::of_map(built, &file, &built.sizes[0])?)) })
+        Ok(Self {
+            built,
+            plan: Some(Arc::new(ComparisonPlan::of_map(built, &file, &built.sizes[0])?)),
+        })
     }
 }
 
@@ -61,7 +65,7 @@ impl Design for Rtl {
         if !sizes.contains(&case.geometry) {
             return Err(DutError::Size(case.geometry).into());
         }
-        Ok(Box::new(Verilated::start(self.built, case, self.plan.as_ref())?))
+        Ok(Box::new(VerilatedDut::start(self.built, case, self.plan.as_ref())?))
     }
 
     fn sizes(&self) -> Option<&[Geometry]> {
@@ -93,23 +97,23 @@ impl Design for Rtl {
         self.built.writes_waves
     }
 
-    fn mapped(&self) -> Option<&dyn Mapped> {
+    fn mapped(&self) -> Option<&dyn MappedDesign> {
         Some(self.plan.as_ref()?.shown.as_ref()?)
     }
 
-    fn counts(&self) -> Option<&dyn CountsCoverage> {
-        self.built.counts_coverage.then_some(self as &dyn CountsCoverage)
+    fn counts(&self) -> Option<&dyn CoverageCounter> {
+        self.built.counts_coverage.then_some(self as &dyn CoverageCounter)
     }
 }
 
-impl CountsCoverage for Rtl {
+impl CoverageCounter for Rtl {
     fn write(&self, path: &Path) -> Result<(), DutError> {
         sim::write_coverage(&path.to_string_lossy())
     }
 }
 
-impl Mapped for Shown {
-    fn compared(&self) -> Compared {
+impl MappedDesign for ShownState {
+    fn compared(&self) -> ComparisonCoverage {
         self.compared.clone()
     }
 

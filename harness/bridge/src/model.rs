@@ -27,23 +27,24 @@ use drra_lockstep::{
 };
 
 use crate::{
-    built::Built, computed::Moment, plan::Plan, signals::SignalMap, sim::Sim, state::State,
+    built::BuiltModels, computed::Moment, plan::ComparisonPlan, signals::SignalMap, sim::Sim,
+    state::State,
 };
 
 /// Maximum number of models per size that wait for a case.
 const MOST: usize = 4;
 
-static KEPT: Mutex<Kept> = Mutex::new(Kept { models: Vec::new(), unknown: Vec::new() });
+static KEPT: Mutex<ModelPool> = Mutex::new(ModelPool { models: Vec::new(), unknown: Vec::new() });
 
 /// The models that are kept between cases.
-pub(crate) struct Kept {
+pub(crate) struct ModelPool {
     /// The waiting models.
     models: Vec<Model>,
     /// Names of unknown state that this process or its workers have found.
     pub(crate) unknown: Vec<String>,
 }
 
-pub(crate) fn kept() -> MutexGuard<'static, Kept> {
+pub(crate) fn kept() -> MutexGuard<'static, ModelPool> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -80,7 +81,7 @@ pub(crate) fn forget() {
 }
 
 /// A model that is running a case.
-pub(crate) struct Verilated {
+pub(crate) struct VerilatedDut {
     /// `None` only while the value is dropped.
     model: Option<Model>,
     /// True if the model cannot run another case.
@@ -88,15 +89,15 @@ pub(crate) struct Verilated {
     now: Moment,
 }
 
-impl Verilated {
+impl VerilatedDut {
     /// A model in cycle 0. `plan` is the plan for a user's design, and `None` for our own RTL.
     ///
     /// # Errors
     /// If an assertion is violated in reset, or the model does not have the registers of the fabric description.
     pub(crate) fn start(
-        built: &'static Built,
+        built: &'static BuiltModels,
         case: &Case,
-        plan: Option<&Arc<Plan>>,
+        plan: Option<&Arc<ComparisonPlan>>,
     ) -> Result<Self, StartError> {
         let (geometry, io_cells) = (&case.geometry, case.straps());
         let of_user = plan.is_some();
@@ -108,7 +109,8 @@ impl Verilated {
             None => {
                 let mut sim = Sim::new(built, geometry, if of_user { case.seed } else { 0 })?;
                 sim.enter_reset(io_cells, case.seed)?;
-                let plan = plan.map_or_else(|| Plan::own(&sim, geometry), |p| Ok(Arc::clone(p)))?;
+                let plan = plan
+                    .map_or_else(|| ComparisonPlan::own(&sim, geometry), |p| Ok(Arc::clone(p)))?;
                 Model { state: State::new(&sim, plan), signals: OnceCell::new(), sim }
             }
         };
@@ -140,7 +142,7 @@ impl Verilated {
     }
 }
 
-impl Drop for Verilated {
+impl Drop for VerilatedDut {
     fn drop(&mut self) {
         let Some(mut model) = self.model.take().filter(|_| !self.spent) else { return };
         model.sim.end_counts();
@@ -155,13 +157,13 @@ impl Drop for Verilated {
     }
 }
 
-impl fmt::Debug for Verilated {
+impl fmt::Debug for VerilatedDut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Verilated").finish_non_exhaustive()
     }
 }
 
-impl StateSource for Verilated {
+impl StateSource for VerilatedDut {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         self.state().read(unit, image);
     }
@@ -179,7 +181,7 @@ impl StateSource for Verilated {
     }
 }
 
-impl Compare for Verilated {
+impl Compare for VerilatedDut {
     fn agrees(&self, golden: &Fabric) -> bool {
         self.state().agrees(golden, self.now)
     }
@@ -197,7 +199,7 @@ impl Compare for Verilated {
     }
 }
 
-impl Dut for Verilated {
+impl Dut for VerilatedDut {
     fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let result = self.model_mut().sim.drive(inputs);
         self.evaluated(result)?;

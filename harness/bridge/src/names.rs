@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use drra_lockstep::Value;
-use drra_recorded::{Names, Shown, SignalId, SignalKind};
+use drra_recorded::{Names, SignalId, SignalKind, WaveformValue};
 
 use crate::sim::{Dimension, NamedVariable, Sim};
 
@@ -51,8 +51,8 @@ impl Place {
     ///
     /// # Safety
     /// As for [`Self::value`].
-    pub(crate) unsafe fn shows(self, value: &Shown) -> bool {
-        let Shown::Bits(bits) = value else { return false };
+    pub(crate) unsafe fn shows(self, value: &WaveformValue) -> bool {
+        let WaveformValue::Bits(bits) = value else { return false };
         // SAFETY: `word` asks the same as this function, and its caller promises it.
         bits.words().iter().enumerate().all(|(n, word)| unsafe { self.word(n) } == *word)
     }

@@ -3,8 +3,8 @@
 //! images. A plan is made once and is valid for all models of this size in the process.
 //!
 //! The plan for our own RTL is made from the fabric description, from which [`drra_recorded::own_map`] also writes the
-//! signal map of that RTL. With 8 columns, that takes 7 ms; the text of the map would take 190 ms in each worker, of which
-//! 110 ms resolve 9952 registers and 35 ms name 8416 signals. A test compares the two plans.
+//! signal map of that RTL. With 8 columns, that takes 7 ms; the text of the map would take 190 ms in each worker, of
+//! which 110 ms resolve 9952 registers and 35 ms name 8416 signals. A test compares the two plans.
 
 use std::{
     collections::BTreeMap,
@@ -16,18 +16,18 @@ use drra_fabric::{
     Field, Layout, Location, PortId, Register, RegisterId, Variable, ports::Block, scope::scope,
 };
 use drra_isa::{Geometry, TileId, Unit, UnitKind};
-use drra_lockstep::{Compared, DutError};
+use drra_lockstep::{ComparisonCoverage, DutError};
 use drra_recorded::{
     SignalId,
     map::{Expression, MapFile, MappedRegister, Piece, RegisterMap},
 };
 
 use crate::{
-    built::{Built, MappedError},
+    built::{BuiltModels, MappedError},
     computed::{Computation, Source},
     names::ModelNames,
     sim::Sim,
-    table::{Condition, Fixed, Run, Table},
+    table::{BitRun, Condition, FixedBits, Table},
 };
 
 /// A unit: its base, relative to the address of the model, and the number of its table.
@@ -59,15 +59,15 @@ pub enum Memory {
 
 /// The state of a design that a map shows.
 #[derive(Debug)]
-pub struct Shown {
+pub struct ShownState {
     /// Names of the shown registers in the design.
     pub names: BTreeMap<Location, String>,
-    pub compared: Compared,
+    pub compared: ComparisonCoverage,
 }
 
 /// The variables that are compared with each register.
 #[derive(Debug)]
-pub struct Plan {
+pub struct ComparisonPlan {
     pub layout: Arc<Layout>,
     pub units: Vec<PlannedUnit>,
     pub groups: Vec<Group>,
@@ -75,16 +75,16 @@ pub struct Plan {
     pub computations: Vec<Computation>,
     pub memories: Vec<Memory>,
     /// `None` for our own RTL, which shows all registers under our own names.
-    pub shown: Option<Shown>,
-    /// For our own RTL: the sorted offsets, from the address of the model, of the state in the fabric description and of
-    /// the flags of violated assertions.
+    pub shown: Option<ShownState>,
+    /// For our own RTL: the sorted offsets, from the address of the model, of the state in the fabric description and
+    /// of the flags of violated assertions.
     pub known: Vec<usize>,
     /// Address of the model from which the plan is made, and the readable bytes around all variables.
     model: usize,
     readable: Range<usize>,
 }
 
-impl Plan {
+impl ComparisonPlan {
     fn empty(
         sim: &Sim,
         geometry: &Geometry,
@@ -113,7 +113,7 @@ impl Plan {
     /// If a variable is missing from the model, or has a different size than in the fabric description, which is a bug
     /// in the build rather than in the design under test.
     pub fn own(sim: &Sim, geometry: &Geometry) -> Result<Arc<Self>, DutError> {
-        static KNOWN: Mutex<BTreeMap<Geometry, Arc<Plan>>> = Mutex::new(BTreeMap::new());
+        static KNOWN: Mutex<BTreeMap<Geometry, Arc<ComparisonPlan>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(plan) = known.get(geometry) {
             return Ok(Arc::clone(plan));
@@ -177,7 +177,7 @@ impl Plan {
     /// # Errors
     /// If the map does not match the model, or cannot be used in lock-step.
     pub fn of_map(
-        built: &'static Built,
+        built: &'static BuiltModels,
         file: &MapFile,
         geometry: &Geometry,
     ) -> Result<Self, MappedError> {
@@ -202,13 +202,13 @@ impl Plan {
         }
         let memories = TileId::all(geometry).map(|tile| planner.memory(tile)).collect();
         let shown = map.registers.iter().map(|r| (r.location, names_of(&names, &r.value)));
-        let compared = Compared { ports: PortId::ALL.len(), ..map.compared(geometry) };
-        let shown = Some(Shown { names: shown.collect(), compared });
+        let compared = ComparisonCoverage { ports: PortId::ALL.len(), ..map.compared(geometry) };
+        let shown = Some(ShownState { names: shown.collect(), compared });
         Ok(Self { memories, shown, ..planner.plan })
     }
 
     /// Adds the next unit and its registers.
-    fn add(&mut self, unit: Unit, runs: &[Run], fixed: Vec<Fixed>) {
+    fn add(&mut self, unit: Unit, runs: &[BitRun], fixed: Vec<FixedBits>) {
         let (kind, position) = (unit.kind(), self.units.len());
         // A word of the image starts less than 8 bytes before its bits in the model.
         let lowest = runs.iter().map(|run| run.model / 8).min().unwrap_or(self.model);
@@ -235,15 +235,15 @@ impl Plan {
 }
 
 /// Bits of a variable, starting at its bit `lsb`; `model` is the position of the first of them in the model.
-fn run(layout: &Layout, variable: &Variable, lsb: u32, model: usize, width: u32) -> Run {
+fn run(layout: &Layout, variable: &Variable, lsb: u32, model: usize, width: u32) -> BitRun {
     let (image, condition) = (64 * variable.slot + lsb as usize, Condition::of(layout, variable));
-    Run { model, image, width: width as usize, condition }
+    BitRun { model, image, width: width as usize, condition }
 }
 
 struct Planner<'a> {
     names: &'a ModelNames,
     registers: BTreeMap<Location, &'a MappedRegister>,
-    plan: Plan,
+    plan: ComparisonPlan,
 }
 
 impl Planner<'_> {
@@ -268,7 +268,7 @@ impl Planner<'_> {
                     match piece {
                         Piece::Constant(bits) => {
                             let first = 64 * variable.slot + bit as usize;
-                            fixed.extend(Fixed::of(first, &bits));
+                            fixed.extend(FixedBits::of(first, &bits));
                             bit += bits.width();
                         }
                         Piece::Signal { id, lsb, width } => {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_fabric::{Element, Key, PartOf, SignalPart, scope::scope};
+use drra_fabric::{Element, Key, PartOwner, SignalPart, scope::scope};
 use drra_isa::{ColumnId, Geometry, Unit};
 use drra_lockstep::{DutError, SignalAt, Value};
 
@@ -13,11 +13,11 @@ use crate::{names::Place, sim::Sim};
 
 /// The signals of one [`Sim`] as of its last evaluation; must not outlive the simulation.
 #[derive(Debug)]
-pub(crate) struct SignalMap(BTreeMap<SignalAt, Vec<Part>>);
+pub(crate) struct SignalMap(BTreeMap<SignalAt, Vec<SignalPiece>>);
 
 /// Part of a signal: bits of a variable of the model.
 #[derive(Debug)]
-struct Part {
+struct SignalPiece {
     bits: PartBits,
     /// A bit that must be 1; otherwise the value of the part is 0.
     only_while: Option<PartBits>,
@@ -38,7 +38,8 @@ impl SignalMap {
     /// If a variable is missing from the model or too small, which is a bug in the build.
     pub(crate) fn new(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
         let found = SignalAt::all(geometry).into_iter().map(|signal| {
-            let parts = signal.id.info().rtl.iter().map(|part| Part::find(sim, signal, part));
+            let parts =
+                signal.id.info().rtl.iter().map(|part| SignalPiece::find(sim, signal, part));
             Ok((signal, parts.collect::<Result<_, DutError>>()?))
         });
         Ok(Self(found.collect::<Result<_, DutError>>()?))
@@ -46,13 +47,13 @@ impl SignalMap {
 
     /// Value of a signal, in the same form as [`SignalAt::value`] for the golden model.
     pub(crate) fn value(&self, signal: SignalAt) -> Option<Value> {
-        let parts = self.0.get(&signal)?.iter().map(Part::value);
+        let parts = self.0.get(&signal)?.iter().map(SignalPiece::value);
         let value = parts.reduce(|low, part| part.above(&low))?;
         Some(value.slice(0, signal.width()))
     }
 }
 
-impl Part {
+impl SignalPiece {
     fn value(&self) -> Value {
         match self.only_while {
             Some(condition) if condition.value().bit(0) != Some(true) => {
@@ -71,9 +72,9 @@ impl Part {
             Unit::Fabric => None,
         };
         let owner = match part.of {
-            PartOf::Unit => Some(signal.unit),
-            PartOf::Column => column.map(Unit::Column),
-            PartOf::HomeTile => column.map(|c| Unit::Tile(c.home_tile())),
+            PartOwner::Unit => Some(signal.unit),
+            PartOwner::Column => column.map(Unit::Column),
+            PartOwner::HomeTile => column.map(|c| Unit::Tile(c.home_tile())),
         };
         let owner = scope(owner.ok_or_else(|| lost("column"))?);
         let element = match (part.element, signal.unit) {

@@ -16,7 +16,7 @@ use drra_isa::{ColumnId, Geometry};
 use drra_lockstep::{AssertionFailure, DutError, Instance, Outputs, Ports};
 pub use ffi::{Dimension, NamedVariable, Variable};
 
-use crate::{built::Built, stopped::Stopped};
+use crate::{built::BuiltModels, stopped::StopMessage};
 
 #[cxx::bridge(namespace = "drra")]
 #[allow(unreachable_pub)] // the macro makes every item public
@@ -117,8 +117,8 @@ mod ffi {
     }
 }
 
-/// Writes the counts of lines, branches and toggles of the simulations of the first size that finished since the last call,
-/// in the format of Verilator's coverage files.
+/// Writes the counts of lines, branches and toggles of the simulations of the first size that finished since the last
+/// call, in the format of Verilator's coverage files.
 ///
 /// # Errors
 /// If this build does not count coverage, or the file cannot be written.
@@ -133,7 +133,7 @@ pub fn write_coverage(path: &str) -> Result<(), DutError> {
 /// The cycle contract is that of [`Dut`](drra_lockstep::Dut): `leave_reset` leads to cycle 0, and each cycle begins
 /// with `drive` and ends with `step`.
 pub struct Sim {
-    built: &'static Built,
+    built: &'static BuiltModels,
     sim: cxx::UniquePtr<ffi::Sim>,
     inputs: ffi::PortInputs,
     outputs: ffi::PortOutputs,
@@ -153,7 +153,11 @@ impl Sim {
     ///
     /// # Errors
     /// If this build has no model of the size, or if it counts coverage and the RTL stops in reset.
-    pub fn new(built: &'static Built, geometry: &Geometry, seed: u64) -> Result<Self, DutError> {
+    pub fn new(
+        built: &'static BuiltModels,
+        geometry: &Geometry,
+        seed: u64,
+    ) -> Result<Self, DutError> {
         let model = built.sizes.iter().position(|size| size == geometry);
         let model = model.ok_or(DutError::Size(*geometry))?;
         let sim = ffi::new_sim(model, seed).map_err(|e| {
@@ -288,7 +292,7 @@ impl Sim {
     fn check(&self, result: Result<(), cxx::Exception>) -> Result<(), AssertionFailure> {
         let Err(e) = result else { return Ok(()) };
         end_without_memory(&e);
-        let mut stopped = Stopped::parse(e.what());
+        let mut stopped = StopMessage::parse(e.what());
         let flagged = if self.built.user_design.is_some() { Vec::new() } else { self.flagged() };
         if !flagged.is_empty() {
             stopped.failure.instances = flagged;

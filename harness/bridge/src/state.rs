@@ -13,8 +13,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    computed::{Computation, Computed, Moment},
-    plan::{Memory, Plan, PlannedUnit},
+    computed::{Computation, ComputedValue, Moment},
+    plan::{ComparisonPlan, Memory, PlannedUnit},
     sim::Sim,
 };
 
@@ -28,16 +28,16 @@ const TOGETHER: usize = 4;
 /// and evaluates only between calls.
 #[derive(Debug)]
 pub struct State {
-    pub plan: Arc<Plan>,
+    pub plan: Arc<ComparisonPlan>,
     /// Address of the model.
     model: usize,
     /// The values of the computations of the plan, in its order.
-    computed: Vec<Computed>,
+    computed: Vec<ComputedValue>,
 }
 
 impl State {
-    pub fn new(sim: &Sim, plan: Arc<Plan>) -> Self {
-        let computed = vec![Computed::default(); plan.computations.len()];
+    pub fn new(sim: &Sim, plan: Arc<ComparisonPlan>) -> Self {
+        let computed = vec![ComputedValue::default(); plan.computations.len()];
         let mut state = Self { plan, model: sim.address(), computed };
         state.refresh();
         state
@@ -102,7 +102,7 @@ impl State {
         now: Moment,
     ) -> Vec<Difference> {
         let mut all = differences;
-        let mut correct = |computation: &Computation, computed: &Computed, image: &[u64]| {
+        let mut correct = |computation: &Computation, computed: &ComputedValue, image: &[u64]| {
             let MappedRegister { location, width, .. } = computation.register;
             all.retain(|d| d.location != location);
             if !computation.agrees(computed, golden, image, now)
@@ -163,8 +163,8 @@ impl State {
     }
 
     /// A memory row, computed on demand.
-    fn computed(&self, row: &Computation) -> Computed {
-        let mut computed = Computed::default();
+    fn computed(&self, row: &Computation) -> ComputedValue {
+        let mut computed = ComputedValue::default();
         // SAFETY: as in `Self::refresh`.
         unsafe { row.refresh(self.model, &mut computed) };
         computed
@@ -227,7 +227,7 @@ impl State {
     }
 
     fn find_bit(&self, location: Location, bit: u32) -> Option<(*const u8, u32)> {
-        let Plan { layout, units, tables, .. } = &*self.plan;
+        let ComparisonPlan { layout, units, tables, .. } = &*self.plan;
         let (geometry, Location { unit, register }) = (layout.geometry(), location);
         let exists = unit.is_in(geometry) && register.unit_kind() == unit.kind();
         if !exists || bit >= register.width(geometry) {

@@ -7,14 +7,14 @@ use drra_lockstep::{AssertionFailure, Instance, Stop};
 const VIOLATED: &str = "Assertion failed in ";
 
 /// The message of a model that stops.
-pub struct Stopped<'a> {
+pub struct StopMessage<'a> {
     /// The reason for the stop. The instances are those for which the simulator prints a message.
     pub failure: AssertionFailure,
     /// Messages of other violated assertions. All other output of the model was shown immediately.
     pub others: Vec<&'a str>,
 }
 
-impl<'a> Stopped<'a> {
+impl<'a> StopMessage<'a> {
     /// Parses the text of the exception: its kind, file and line, the simulator's message, then the model's output.
     pub fn parse(text: &'a str) -> Self {
         let mut lines = text.split('\n');

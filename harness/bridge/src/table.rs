@@ -30,7 +30,7 @@ impl Condition {
 
 /// Bits that are consecutive in a model and in the golden image.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Run {
+pub(crate) struct BitRun {
     /// First bit in the model, counted from address 0.
     pub(crate) model: usize,
     /// First bit in the image.
@@ -42,13 +42,13 @@ pub(crate) struct Run {
 
 /// Bits of a golden image with the value that they must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fixed {
+pub(crate) struct FixedBits {
     pub(crate) slot: usize,
     mask: u64,
     pub(crate) value: u64,
 }
 
-impl Fixed {
+impl FixedBits {
     /// Expects these bits from bit `first` of the image on.
     pub(crate) fn of(first: usize, bits: &Value) -> Vec<Self> {
         let (mut all, mut done, width) = (Vec::new(), 0, bits.width() as usize);
@@ -86,7 +86,7 @@ struct Word {
 
 /// Words that are consecutive in the model and in the golden image, compared in all cycles, and not rotated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Plain<const W: usize> {
+struct PlainWords<const W: usize> {
     offset: u32,
     slot: u32,
     mask: [u64; W],
@@ -102,14 +102,14 @@ pub struct Table {
     all: Vec<Word>,
     /// The same words for the comparison: plain words in groups of four, single plain words, and other words. Plain
     /// words are in the order of the model, which is better for the cache.
-    fours: Vec<Plain<4>>,
-    ones: Vec<Plain<1>>,
+    fours: Vec<PlainWords<4>>,
+    ones: Vec<PlainWords<1>>,
     others: Vec<Word>,
     /// Constants: bits that the design does not store.
-    fixed: Vec<Fixed>,
+    fixed: Vec<FixedBits>,
 }
 
-impl Run {
+impl BitRun {
     /// Splits the bits into words, which read only bytes of the model within `readable`.
     fn words(self, base: usize, readable: &Range<usize>) -> Vec<Word> {
         let (mut words, mut done) = (Vec::new(), 0);
@@ -142,8 +142,8 @@ impl Table {
         words: usize,
         base: usize,
         readable: &Range<usize>,
-        runs: &[Run],
-        fixed: Vec<Fixed>,
+        runs: &[BitRun],
+        fixed: Vec<FixedBits>,
     ) -> Self {
         let mut all: Vec<Word> = runs.iter().flat_map(|run| run.words(base, readable)).collect();
         all.sort_by_key(|word| (word.slot, word.offset, word.rotate));
@@ -155,12 +155,12 @@ impl Table {
         let mut table = Self { words, fixed, ..Self::default() };
         let mut rest = &all[..];
         while let [first, others @ ..] = rest {
-            if let Some(four) = rest.first_chunk().and_then(Plain::of) {
+            if let Some(four) = rest.first_chunk().and_then(PlainWords::of) {
                 table.fours.push(four);
                 rest = &rest[4..];
                 continue;
             }
-            match Plain::of(&[*first]) {
+            match PlainWords::of(&[*first]) {
                 Some(one) => table.ones.push(one),
                 None => table.others.push(*first),
             }
@@ -244,11 +244,11 @@ impl Table {
 /// As for [`Table::agrees`]; the words lie within the images.
 #[inline]
 unsafe fn differing<const W: usize, const N: usize>(
-    words: &[Plain<W>],
+    words: &[PlainWords<W>],
     units: &[(*const u8, *const u64); N],
 ) -> u64 {
     let mut differ = [0; W];
-    for Plain { offset, slot, mask } in words {
+    for PlainWords { offset, slot, mask } in words {
         for (base, image) in units {
             // SAFETY: plain words are words of the table, so as in `load`, their bytes lie in the model. The caller
             // promises that the base is that of the table, that the slots lie within the image, and that the model is
@@ -265,7 +265,7 @@ unsafe fn differing<const W: usize, const N: usize>(
     differ.into_iter().fold(0, |all, bits| all | bits)
 }
 
-impl<const W: usize> Plain<W> {
+impl<const W: usize> PlainWords<W> {
     /// Joins plain words that are consecutive.
     fn of(words: &[Word; W]) -> Option<Self> {
         let Word { offset, slot, .. } = words[0];
@@ -286,7 +286,7 @@ impl Word {
     #[inline]
     unsafe fn load(&self, base: *const u8) -> u64 {
         const { assert!(cfg!(target_endian = "little"), "images are compared in place") };
-        // SAFETY: `Run::words` chooses offsets whose eight bytes are readable bytes of the model, counted from the
+        // SAFETY: `BitRun::words` chooses offsets whose eight bytes are readable bytes of the model, counted from the
         // base; the caller promises that this is the base, and that the model lives and is not evaluated.
         let bits = unsafe { base.add(self.offset).cast::<u64>().read_unaligned() };
         bits.rotate_right(self.rotate) & self.mask

@@ -5,7 +5,7 @@ use std::{env, path::PathBuf, thread};
 
 use crate::{
     error::{BuildError, FileError},
-    objects::{Made, Objects},
+    objects::{Objects, Recipe},
 };
 
 /// An archive linked into the program: files compiled with the same settings.
@@ -51,7 +51,7 @@ impl Archive {
         };
         let (included, folders) = (named(&["-include"]), named(&["-I", "-isystem"]));
         let made =
-            |source| Made { source, command: &command, included: &included, folders: &folders };
+            |source| Recipe { source, command: &command, included: &included, folders: &folders };
 
         let mut files: Vec<PathBuf> =
             self.sources.iter().map(|source| objects.object(&made(source))).collect();

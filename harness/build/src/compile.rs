@@ -13,8 +13,8 @@ use crate::{
     archive::{self, Archive},
     error::{BuildError, FileError},
     members,
-    model::{Kind, Model, path},
-    units::{self, Generated},
+    model::{Model, ModelKind, path},
+    units::{self, GeneratedFile},
 };
 
 /// The files of the bridge: those that are compiled, and those that they include.
@@ -23,13 +23,13 @@ const BRIDGE: [&str; 8] =
 
 /// Compiles everything. The archive of the bridge comes before the archives of the models, because the linker resolves
 /// the references of an archive in the archives after it.
-pub(crate) fn compile(kind: &Kind, models: &[Model<'_>]) -> Result<(), BuildError> {
+pub(crate) fn compile(kind: &ModelKind, models: &[Model<'_>]) -> Result<(), BuildError> {
     write_list(kind, models)?;
     let (mut fast, mut slow) = (Vec::new(), Vec::new());
     for model in models {
         // Construction and initialisation run once, and writing waves need not be fast, so minutes of optimisation by
         // the compiler would be wasted. The code of the other files gets no faster above level 1.
-        let (once, often): (Vec<Generated>, Vec<Generated>) =
+        let (once, often): (Vec<GeneratedFile>, Vec<GeneratedFile>) =
             generated(model)?.into_iter().partition(|file| {
                 let name = file.path.file_name().unwrap_or_default().to_string_lossy();
                 name.contains("Slow") || name.contains("__Trace")
@@ -50,7 +50,7 @@ pub(crate) fn compile(kind: &Kind, models: &[Model<'_>]) -> Result<(), BuildErro
 
 /// Writes a header for the bridge that includes the headers of all models and lists their classes in the order of the
 /// sizes.
-fn write_list(kind: &Kind, models: &[Model<'_>]) -> Result<(), BuildError> {
+fn write_list(kind: &ModelKind, models: &[Model<'_>]) -> Result<(), BuildError> {
     let mut text =
         "// Written by build.rs: the models of this build, in the order of their sizes.\n\
                     #pragma once\n"
@@ -74,7 +74,7 @@ fn write_list(kind: &Kind, models: &[Model<'_>]) -> Result<(), BuildError> {
 }
 
 /// Our own bridge: optimised, and with every warning treated as an error.
-fn bridge(kind: &Kind, models: &[Model<'_>]) -> Result<Archive, BuildError> {
+fn bridge(kind: &ModelKind, models: &[Model<'_>]) -> Result<Archive, BuildError> {
     for file in BRIDGE {
         println!("cargo::rerun-if-changed=harness/bridge/{file}");
     }
@@ -97,7 +97,7 @@ fn bridge(kind: &Kind, models: &[Model<'_>]) -> Result<Archive, BuildError> {
     Ok(Archive::new("drra_bridge", bridge, sources)?.whole())
 }
 
-fn runtime(kind: &Kind) -> Result<Archive, BuildError> {
+fn runtime(kind: &ModelKind) -> Result<Archive, BuildError> {
     let mut runtime = vec!["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"];
     if kind.counting {
         runtime.push("verilated_cov.cpp");
@@ -123,7 +123,7 @@ fn including(header: &str, mut build: cc::Build) -> Result<cc::Build, BuildError
 }
 
 /// The compiler settings for C++ that comes from Verilator.
-fn generic(kind: &Kind, opt_level: u32) -> cc::Build {
+fn generic(kind: &ModelKind, opt_level: u32) -> cc::Build {
     let flag = |on: bool| if on { "1" } else { "0" };
     let include = kind.include();
     let mut build = cc::Build::new();
@@ -142,7 +142,7 @@ fn generic(kind: &Kind, opt_level: u32) -> cc::Build {
 }
 
 /// The C++ files of a model.
-fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
+fn generated(model: &Model<'_>) -> Result<Vec<GeneratedFile>, BuildError> {
     let (folder, model_name) = (model.folder(), model.name());
     let mut files = Vec::new();
     for entry in fs::read_dir(&folder).map_err(FileError::of(&folder))? {
@@ -158,7 +158,7 @@ fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
             module = format!("{model_name}-{module}");
         }
         let bytes = fs::metadata(&path).map_err(FileError::of(&path))?.len();
-        files.push(Generated { module, path, bytes });
+        files.push(GeneratedFile { module, path, bytes });
     }
     Ok(files)
 }
@@ -166,9 +166,9 @@ fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
 /// Writes files, each of which includes the generated files that are compiled together. The largest comes first, so
 /// that it does not keep one processor busy at the end while the others are idle.
 fn together(
-    kind: &Kind,
+    kind: &ModelKind,
     how: &str,
-    files: Vec<Generated>,
+    files: Vec<GeneratedFile>,
     most: u64,
 ) -> Result<Vec<PathBuf>, BuildError> {
     let folder = kind.folder();

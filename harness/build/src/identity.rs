@@ -12,14 +12,14 @@ use drra_host::digest;
 use crate::{
     error::{BuildError, FileError},
     list,
-    model::{Kind, Model},
+    model::{Model, ModelKind},
 };
 
-/// Passes the digests of a design's sources, and of the C++ generated from them for all sizes, to the crate. Tells Cargo
-/// about those files of a user's design that are outside its folder, and lists all for `drra bisect`.
+/// Passes the digests of a design's sources, and of the C++ generated from them for all sizes, to the crate. Tells
+/// Cargo about those files of a user's design that are outside its folder, and lists all for `drra bisect`.
 pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {
     let Some(model) = models.first() else { return Ok(()) };
-    let Kind { source, verilator, out, .. } = model.kind;
+    let ModelKind { source, verilator, out, .. } = model.kind;
     // Each size may read other files of a library.
     let mut files = BTreeSet::new();
     for model in models {

@@ -26,14 +26,14 @@ use std::{env, fs, iter, num::NonZero, path::PathBuf, sync::Mutex, thread};
 
 pub use error::BuildError;
 use error::FileError;
-use model::{Kind, Model};
+use model::{Model, ModelKind};
 use parameters::Sizes;
 use source::Source;
 use verilator::Verilator;
 
 /// The models of a build, one for each size.
 pub struct Models {
-    kind: Kind,
+    kind: ModelKind,
     sizes: Sizes,
 }
 
@@ -56,7 +56,7 @@ impl Models {
         let verilator = Verilator::find(&out)?;
         println!("cargo::rustc-env=DRRA_VERILATOR_VERSION={}", verilator.version);
         let checking = feature("RTL_CHECKS");
-        let kind = Kind { verilator, source, out, checking, counting, tracing };
+        let kind = ModelKind { verilator, source, out, checking, counting, tracing };
         Ok(Some(Self { kind, sizes }))
     }
 

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Sources and capabilities of models.
-pub(crate) struct Kind {
+pub(crate) struct ModelKind {
     /// The Verilator that builds them.
     pub(crate) verilator: Verilator,
     /// The folder of their sources.
@@ -31,7 +31,7 @@ pub(crate) struct Kind {
     pub(crate) tracing: bool,
 }
 
-impl Kind {
+impl ModelKind {
     /// The folder in which the C++ of all sizes is generated.
     pub(crate) fn folder(&self) -> PathBuf {
         self.out.join("verilated")
@@ -61,7 +61,7 @@ impl Kind {
 #[derive(Clone, Copy)]
 pub(crate) struct Model<'a> {
     /// Its sources.
-    pub(crate) kind: &'a Kind,
+    pub(crate) kind: &'a ModelKind,
     pub(crate) size: &'a Geometry,
 }
 
@@ -102,7 +102,7 @@ impl Model<'_> {
 
     /// Generates its C++.
     pub(crate) fn verilate(&self) -> Result<(), BuildError> {
-        let Kind { verilator, source, .. } = self.kind;
+        let ModelKind { verilator, source, .. } = self.kind;
         let folder = self.folder();
         fs::create_dir_all(&folder).map_err(FileError::of(&folder))?;
         let checks: &[&str] = if self.kind.checking { &["-DDRRA_CHECKS"] } else { &[] };

@@ -30,7 +30,7 @@ struct Text {
 }
 
 /// The source of an object, and the command that makes it.
-pub(crate) struct Made<'a> {
+pub(crate) struct Recipe<'a> {
     pub(crate) source: &'a Path,
     /// The command line without the names of source and object, with the version and search paths of the compiler.
     pub(crate) command: &'a str,
@@ -53,7 +53,7 @@ impl Objects {
     }
 
     /// The file of an object; the file exists if the object was made before.
-    pub(crate) fn object(&self, made: &Made<'_>) -> PathBuf {
+    pub(crate) fn object(&self, made: &Recipe<'_>) -> PathBuf {
         let mut hasher = DefaultHasher::new();
         (made.command, self.files(made)).hash(&mut hasher);
         let name = made.source.file_stem().unwrap_or_default().to_string_lossy();
@@ -61,7 +61,7 @@ impl Objects {
     }
 
     /// Stores a new object, unless a source was edited during the compilation. Returns its path.
-    pub(crate) fn keep(&self, made: &Made<'_>, new: PathBuf) -> io::Result<PathBuf> {
+    pub(crate) fn keep(&self, made: &Recipe<'_>, new: PathBuf) -> io::Result<PathBuf> {
         let edited = |file: &PathBuf| {
             fs::metadata(file).and_then(|m| m.modified()).is_ok_and(|time| time > self.since)
         };
@@ -85,7 +85,7 @@ impl Objects {
     }
 
     /// The source and all files that it includes, with the hashes of their texts.
-    fn files(&self, made: &Made<'_>) -> BTreeMap<PathBuf, u64> {
+    fn files(&self, made: &Recipe<'_>) -> BTreeMap<PathBuf, u64> {
         let mut read = self.read.lock().expect("no panic while it is held");
         let (mut files, mut next) = (BTreeMap::new(), made.included.to_vec());
         next.push(made.source.to_owned());

@@ -8,7 +8,7 @@ const FEW: u64 = 1 << 18;
 
 /// A generated file. Files are ordered by their modules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Generated {
+pub(crate) struct GeneratedFile {
     /// The module that the file was made from.
     pub(crate) module: String,
     /// Its path.
@@ -40,10 +40,10 @@ pub(crate) fn module<'a>(model: &str, file: &'a str) -> &'a str {
 /// the few groups with files of that module are recompiled. A group has at most `most` bytes, unless a single file is
 /// larger: every file includes the same headers, which take about a second to compile, longer than most files need for
 /// their own contents.
-pub(crate) fn together(mut files: Vec<Generated>, most: u64) -> Vec<Unit> {
+pub(crate) fn together(mut files: Vec<GeneratedFile>, most: u64) -> Vec<Unit> {
     files.sort();
     let mut units: Vec<Unit> = Vec::new();
-    for Generated { module, path, bytes } in files {
+    for GeneratedFile { module, path, bytes } in files {
         let open = units.last_mut().filter(|unit| {
             unit.bytes + bytes <= most && (unit.module == module || unit.bytes < FEW)
         });

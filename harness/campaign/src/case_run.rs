@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a single case, finds out whether and how it fails, and makes its report.
 
-use drra_case::{Case, Expect};
+use drra_case::{Case, Divergence};
 use drra_diagnose::signature;
 use drra_golden::Fabric;
-use drra_lockstep::{Design, KnownStop, Mismatch, MismatchKind, Observer, Setup, Stop, Stopping};
-use drra_report::{Reduced, Report, Subject, data::Common};
+use drra_lockstep::{
+    Design, KnownStop, Mismatch, MismatchKind, Observer, Setup, Stop, StoppingDesign,
+};
+use drra_report::{ReductionSizes, Report, Subject, data::CommonSituation};
 use drra_results::WaveFiles;
 use serde::{Deserialize, Serialize};
 
@@ -54,9 +56,9 @@ pub struct CrashPoint {
 
 impl CrashPoint {
     /// Wraps a design so that it stops at this point, instead of ending the process.
-    pub fn guard<'d>(&self, design: &'d dyn Design) -> Stopping<'d> {
+    pub fn guard<'d>(&self, design: &'d dyn Design) -> StoppingDesign<'d> {
         let stop = KnownStop { cycle: self.cycle, failure: self.stop.clone().into() };
-        Stopping { design, stop }
+        StoppingDesign { design, stop }
     }
 }
 
@@ -66,9 +68,9 @@ pub struct ReportRequest {
     /// Command that reproduces the mismatch.
     pub repeat: String,
     /// Sizes before and after the reduction, if the case was reduced.
-    pub reduced: Option<Reduced>,
+    pub reduced: Option<ReductionSizes>,
     /// Situations that the failing cases of a campaign have in common.
-    pub common: Vec<Common>,
+    pub common: Vec<CommonSituation>,
     /// Also make the waves around the mismatch.
     pub waves: bool,
 }
@@ -99,7 +101,7 @@ pub struct CaseFailure {
     /// Identifies the failure and its variant.
     pub signature: String,
     /// The cycle and the path of the first difference.
-    pub expect: Expect,
+    pub expect: Divergence,
     /// The point at which the design crashed or hung, if it did so reproducibly.
     pub crash: Option<CrashPoint>,
     /// A note that the failure is not reproducible, if it is not.
@@ -167,7 +169,7 @@ pub(crate) fn run_case_reporting(
 
 /// The mismatch as stored in a case: the cycle, and the first register, port or input that differs, the source line at
 /// which the design stopped (`the model` if there is none), or the end of the recording.
-pub fn expect(mismatch: &Mismatch) -> Expect {
+pub fn expect(mismatch: &Mismatch) -> Divergence {
     let path = match &mismatch.kind {
         MismatchKind::State(d) | MismatchKind::Unknown(d) => {
             d.first().map_or_else(String::new, |d| d.location.to_string())
@@ -179,7 +181,7 @@ pub fn expect(mismatch: &Mismatch) -> Expect {
         MismatchKind::Stimulus(difference) => difference.driven.to_string(),
         MismatchKind::Ended(_) => "end of the recording".to_owned(),
     };
-    Expect { cycle: mismatch.cycle, path }
+    Divergence { cycle: mismatch.cycle, path }
 }
 
 /// Reports each cycle before its clock edge.

@@ -10,7 +10,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use drra_coverage::{Collector, Coverpoint, groups};
-use drra_report::data::Common;
+use drra_report::data::CommonSituation;
 use drra_results::summary::Failure;
 
 use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
@@ -107,7 +107,7 @@ fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
 }
 
 /// Describes the situations, or sets of values of a coverpoint, that best separate failing from agreeing cases.
-fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common> {
+fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<CommonSituation> {
     let mut best: Vec<(f64, Situation)> =
         sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();
     // Of equally good situations, the simplest comes first: those with one coverpoint before those with two and, if the
@@ -144,7 +144,7 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common>
     let number = |count: usize| count as u64;
     told.map(|(_, statement)| {
         let [failing, agreeing] = counts(&statement.set);
-        Common {
+        CommonSituation {
             what: statement.text(),
             failing: [failing, of[0]].map(number),
             agreeing: [agreeing, of[1]].map(number),

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use drra_case::Case;
 use drra_case::DirectedSequence;
-use drra_coverage::{Collector, Coverage, Covergroup, Target};
-use drra_generate::{Generated, Profile, generate, generate_with};
+use drra_coverage::{Collector, Coverage, Covergroup, DirectedBin};
+use drra_generate::{GeneratedCase, Profile, generate, generate_with};
 use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -35,7 +35,7 @@ pub fn case_seed(campaign: u64, case: u64) -> u64 {
 pub struct Cases {
     profile: Profile,
     seed: u64,
-    targets: RoundRobin<Target>,
+    targets: RoundRobin<DirectedBin>,
 }
 
 impl Cases {
@@ -55,16 +55,16 @@ impl Cases {
 
     /// The same cases in another process, with the bins to target from [`Cases::targets`].
     pub(crate) fn with_bins(bins: &[u32], profile: Profile, seed: u64) -> Self {
-        let targets = bins.iter().filter_map(|bin| Target::of_bin(*bin as usize));
+        let targets = bins.iter().filter_map(|bin| DirectedBin::of_bin(*bin as usize));
         Self::with_targets(targets, profile, seed)
     }
 
     fn with_targets(
-        targets: impl IntoIterator<Item = Target>,
+        targets: impl IntoIterator<Item = DirectedBin>,
         profile: Profile,
         seed: u64,
     ) -> Self {
-        let mut groups: BTreeMap<usize, Vec<Target>> = BTreeMap::new();
+        let mut groups: BTreeMap<usize, Vec<DirectedBin>> = BTreeMap::new();
         for target in targets {
             groups.entry(target.group().first).or_default().push(target);
         }
@@ -94,7 +94,7 @@ impl Cases {
     }
 
     /// The case with this number, and its expected transfers.
-    pub(crate) fn generate(&self, number: u64) -> Generated {
+    pub(crate) fn generate(&self, number: u64) -> GeneratedCase {
         if number % PERIOD != PERIOD - 1 || self.targets.is_empty() {
             return undirected(&self.profile, self.seed, number);
         }
@@ -126,7 +126,7 @@ pub fn case_hitting(
     bin: usize,
     tries: u64,
 ) -> Option<(u64, Case)> {
-    let (target, mut collector) = (Target::new(group, bin), Collector::new());
+    let (target, mut collector) = (DirectedBin::new(group, bin), Collector::new());
     (0..tries).find_map(|number| {
         let seed = case_seed(1, number);
         let sequence = target.map(|t| t.sequence(&mut ChaCha8Rng::seed_from_u64(seed)));
@@ -140,7 +140,7 @@ pub fn case_hitting(
     })
 }
 
-fn undirected(profile: &Profile, campaign: u64, number: u64) -> Generated {
+fn undirected(profile: &Profile, campaign: u64, number: u64) -> GeneratedCase {
     let seed = case_seed(campaign, number);
     generate(profile, seed, &profile.fabrics.of(seed))
 }

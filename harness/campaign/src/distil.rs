@@ -18,7 +18,7 @@ const LOOKED_AT: usize = 8192;
 
 /// The selected cases, and the numbers of mutants they kill and bins they hit.
 #[derive(Debug)]
-pub struct Distilled {
+pub struct Selection {
     /// The cases, with their numbers. Each case adds the most killed mutants to the cases before it and, among cases
     /// that add equally many, the most bins.
     pub cases: Vec<(u64, Case)>,
@@ -39,7 +39,7 @@ pub fn distil(
     header: &Header,
     most: usize,
     kills: &BTreeMap<u64, Vec<u32>>,
-) -> Distilled {
+) -> Selection {
     let cases = Cases::new(header.profile.clone(), header.seed);
     let step = (tally.cases() as usize).div_ceil(LOOKED_AT).max(1);
     let numbers = tally.numbers().enumerate();
@@ -73,7 +73,7 @@ pub fn distil(
     }
     let all: HashSet<&u32> = bins.iter().flatten().collect();
     let (looked_at, bins) = (looked_at.len(), all.len());
-    Distilled { cases: chosen, killed: killed.len(), hit: hit.len(), looked_at, bins }
+    Selection { cases: chosen, killed: killed.len(), hit: hit.len(), looked_at, bins }
 }
 
 /// Bins that a case hits.

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 
 use drra_fabric::AguId;
-use drra_generate::{Generated, Transfer, TransferKind};
+use drra_generate::{GeneratedCase, Transfer, TransferKind};
 use drra_golden::{Block, Fabric};
 use drra_lockstep::{EndRule, LockstepRun, Observer};
-use drra_results::summary::Moved;
+use drra_results::summary::Effectiveness;
 
 /// The data that an expected transfer has carried so far.
 #[derive(Clone, Default)]
@@ -34,7 +34,7 @@ impl Data {
 
 /// Observes the expected transfers of a case.
 struct ObservedTransfers<'a> {
-    generated: &'a Generated,
+    generated: &'a GeneratedCase,
     /// The numbers of the transfers that begin in each cycle.
     by_cycle: BTreeMap<u64, Vec<usize>>,
     /// Transfers that can happen in the current cycle.
@@ -44,7 +44,7 @@ struct ObservedTransfers<'a> {
 
 impl Observer for ObservedTransfers<'_> {
     fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
-        let Generated { expected, first_decode, .. } = self.generated;
+        let GeneratedCase { expected, first_decode, .. } = self.generated;
         self.active.extend(self.by_cycle.remove(&cycle).unwrap_or_default());
         self.active.retain(|&i| first_decode + expected[i].end >= cycle);
         // Lanes and writes to buffers are read before the edge, and written memories after it.
@@ -94,7 +94,7 @@ impl Observer for ObservedTransfers<'_> {
 
 /// Runs a case, and counts its expected transfers and the effective ones, whose data are neither all 0 nor all the
 /// same.
-pub fn measure_effectiveness(generated: &Generated) -> Moved {
+pub fn measure_effectiveness(generated: &GeneratedCase) -> Effectiveness {
     let mut by_cycle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (i, transfer) in generated.expected.iter().enumerate() {
         by_cycle.entry(generated.first_decode + transfer.start).or_default().push(i);
@@ -103,7 +103,7 @@ pub fn measure_effectiveness(generated: &Generated) -> Moved {
     let mut transfers = ObservedTransfers { generated, by_cycle, active: Vec::new(), data };
     let end = EndRule::at(generated.case.cycles.unwrap_or(0));
     LockstepRun::alone(&generated.case).run(end, &mut transfers);
-    let mut counts = Moved { cases: 1, ..Moved::default() };
+    let mut counts = Effectiveness { cases: 1, ..Effectiveness::default() };
     for (Transfer { kind, .. }, data) in generated.expected.iter().zip(&transfers.data) {
         let count = match kind {
             TransferKind::DpuResult { .. } => &mut counts.results,

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_lockstep::{Compared, DutError};
+use drra_lockstep::{ComparisonCoverage, DutError};
 use drra_report::waves::WaveError;
 use drra_results::BundleError;
 
@@ -82,9 +82,9 @@ pub(crate) fn unusable(message: String, remedy: &'static str) -> CampaignError {
 /// is the folder or program that the folder is combined with.
 pub(crate) fn other_state(
     folder: &Path,
-    found: &Compared,
+    found: &ComparisonCoverage,
     other: &str,
-    here: &Compared,
+    here: &ComparisonCoverage,
 ) -> CampaignError {
     let (folder, found, here) = (folder.display(), found.share(), here.share());
     let differs = if found == here { "(different ones) in" } else { "in" };

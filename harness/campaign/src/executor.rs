@@ -7,7 +7,7 @@ use drra_coverage::{Collector, Coverage};
 use drra_diagnose::signature;
 use drra_isa::SizeText;
 use drra_lockstep::{GoldenDesign, Setup};
-use drra_results::summary::Moved;
+use drra_results::summary::Effectiveness;
 
 use crate::{
     CampaignError, Cases, Settings,
@@ -64,9 +64,9 @@ impl WorkerContext<'_> {
 
 /// Runs cases in this process. A design that ends the process also ends the campaign.
 #[derive(Clone, Copy, Debug)]
-pub struct InProcess;
+pub struct InProcessExecutor;
 
-impl Executor for InProcess {
+impl Executor for InProcessExecutor {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
         let mut runner = Runner::new(context.setup, context.cases);
         while let Some(case) = context.next() {
@@ -111,7 +111,8 @@ impl<'a> Runner<'a> {
         let mut outcome = drra_lockstep::find(&generated.case, &setup, &mut self.collector)?;
         let failing = signature::failing(&generated.case, &setup, &mut outcome)?;
         let moved = case.is_multiple_of(EFFECTIVENESS_PERIOD).then(|| {
-            let Moved { transfers, results, write_backs, .. } = measure_effectiveness(&generated);
+            let Effectiveness { transfers, results, write_backs, .. } =
+                measure_effectiveness(&generated);
             [transfers, results, write_backs]
         });
         Ok(Record {

@@ -15,7 +15,7 @@ use std::{ops::Range, path::PathBuf};
 
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_lockstep::{Compared, Fingerprint, Setup};
+use drra_lockstep::{ComparisonCoverage, Fingerprint, Setup};
 use drra_results::identity::Identity;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 use crate::settings::Settings;
 
 pub(crate) use read::read_file;
-pub use read::{JournalMetadata, OnSums, duration, is_begun, read_each};
+pub use read::{JournalMetadata, SumsHandler, duration, is_begun, read_each};
 pub use write::{Journal, idle};
 
 /// Maximum number of shards of a campaign.
@@ -56,7 +56,7 @@ pub struct Header {
     /// This shard, numbered from 1, and the number of shards.
     pub shard: [u64; 2],
     /// Comparison coverage of the design; cycles are not counted here.
-    pub compared: Compared,
+    pub compared: ComparisonCoverage,
     /// Fingerprint of the coverage bins, to which the numbers in the records refer.
     pub bins: u64,
     /// The build that started the campaign.

@@ -5,8 +5,8 @@
 //! A case depends only on the profile, the seed of the campaign and its own number, and the summary depends only on the
 //! finished cases. Neither depends on the number of workers, on interruptions or on shards.
 //!
-//! Workers are threads ([`InProcess`]) or processes ([`process::WorkerPool`]). In a worker process, a design that
-//! crashes, hangs or prints excessive output is an ordinary failure of one case.
+//! Workers are threads ([`InProcessExecutor`]) or processes ([`process::WorkerPool`]). In a worker process, a design
+//! that crashes, hangs or prints excessive output is an ordinary failure of one case.
 //!
 //! The crate runs any design; `drra-report` determines the contents of reports.
 //!
@@ -48,12 +48,12 @@ pub use case_run::{
     CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint, ReportRequest, run_case,
 };
 pub use directed::{Cases, case_hitting, case_seed};
-pub use distil::{Distilled, distil};
+pub use distil::{Selection, distil};
 pub use effectiveness::measure_effectiveness;
 pub use error::CampaignError;
-pub use executor::{Executor, InProcess, WorkerContext};
+pub use executor::{Executor, InProcessExecutor, WorkerContext};
 pub use journal::header;
-pub use merge::{OnShard, Shards};
+pub use merge::{ShardHandler, Shards};
 pub use progress::Progress;
 pub use publish::{
     RTL_COVERAGE, generate_command, publish, repeat_command, stored_entries, stored_folder,

@@ -69,7 +69,7 @@ impl<'f> Shards<'f> {
     ///
     /// # Errors
     /// If a journal cannot be read, or `on_shard` fails.
-    pub fn read(&mut self, on_shard: &mut OnShard<'_>) -> Result<Tally, CampaignError> {
+    pub fn read(&mut self, on_shard: &mut ShardHandler<'_>) -> Result<Tally, CampaignError> {
         let mut tally = Tally::new(self.header.shards());
         for folder in &self.folders {
             let (mut part, mut cases) = (Sums::default(), 0);
@@ -106,7 +106,7 @@ impl<'f> Shards<'f> {
 }
 
 /// Receives the folder of a shard and the sums of its cases.
-pub type OnShard<'e> = dyn FnMut(&Path, &Sums) -> Result<(), CampaignError> + 'e;
+pub type ShardHandler<'e> = dyn FnMut(&Path, &Sums) -> Result<(), CampaignError> + 'e;
 
 /// Checks that a shard matches the first shard, and adds its build.
 fn add(

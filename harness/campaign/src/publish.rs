@@ -10,7 +10,7 @@ use drra_coverage::{
 };
 use drra_diagnose::signature::{self, folder_name};
 use drra_files::{shell, write_partial, write_whole};
-use drra_lockstep::CountsCoverage;
+use drra_lockstep::CoverageCounter;
 use drra_report::Report;
 use drra_results::{
     Bundle, Entry,
@@ -56,7 +56,7 @@ pub fn publish(
 pub(super) fn publish_counts(
     folder: &Path,
     resumed: bool,
-    counts: &dyn CountsCoverage,
+    counts: &dyn CoverageCounter,
 ) -> Result<(), CampaignError> {
     let path = folder.join(RTL_COVERAGE);
     let add = |partial: &Path| -> Result<(), CampaignError> {

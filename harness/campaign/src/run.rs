@@ -23,7 +23,7 @@ use drra_results::{
 use crate::{
     CampaignError, Cases, Progress, Settings,
     error::{differ, other_state, unusable},
-    executor::{Executor, InProcess, WorkerContext},
+    executor::{Executor, InProcessExecutor, WorkerContext},
     header,
     journal::{Header, Journal},
     merge::{differing_settings, other_build},
@@ -60,7 +60,7 @@ pub fn run(
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<CampaignResult, CampaignError> {
-    run_on(settings, &Setup { design, cycles: None }, &InProcess, stop, on_progress)
+    run_on(settings, &Setup { design, cycles: None }, &InProcessExecutor, stop, on_progress)
 }
 
 /// Runs a campaign on an executor. `stop` ends it cleanly.

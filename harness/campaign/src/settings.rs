@@ -4,7 +4,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use drra_generate::Profile;
-use drra_results::known::Known;
+use drra_results::known::KnownDeviations;
 
 use crate::shrink;
 
@@ -40,7 +40,7 @@ pub struct Settings {
     /// Limits of the reduction of a failing case.
     pub shrink: shrink::Bounds,
     /// Known deviations. The list is not part of the campaign and does not appear in its journal.
-    pub known: Known,
+    pub known: KnownDeviations,
 }
 
 impl Default for Settings {
@@ -61,7 +61,7 @@ impl Default for Settings {
             revision: None,
             program: String::new(),
             shrink: shrink::Bounds::default(),
-            known: Known::default(),
+            known: KnownDeviations::default(),
         }
     }
 }

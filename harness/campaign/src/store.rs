@@ -20,7 +20,7 @@ use crate::{
     executor::Executor,
     process::NOT_REPRODUCIBLE,
     publish::{generate_command, repeat_command},
-    shrink::{self, Shrunk},
+    shrink::{self, Reduction},
 };
 
 /// Note on a failure without a report.
@@ -100,7 +100,7 @@ impl Store<'_> {
         Ok(Entry { failure: self.failure.clone(), report: report.map(|r| *r), note, page })
     }
 
-    fn shrink(&self, failure: &CaseFailure) -> Result<Shrunk, CampaignError> {
+    fn shrink(&self, failure: &CaseFailure) -> Result<Reduction, CampaignError> {
         let stopped = || self.stop.load(Ordering::Relaxed);
         let profile = &self.settings.profile;
         let permitted = |case: &Case| profile.violated(case).is_none();
@@ -171,9 +171,9 @@ pub fn shrink_check<'a>(
 }
 
 /// The sizes of a case before and after its reduction, for the report.
-pub fn reduction(shrunk: &shrink::Shrunk) -> drra_report::Reduced {
+pub fn reduction(shrunk: &shrink::Reduction) -> drra_report::ReductionSizes {
     let (before, after) = (shrunk.before, shrunk.after);
-    drra_report::Reduced {
+    drra_report::ReductionSizes {
         instructions: [before.instructions, after.instructions],
         cells: [before.cells, after.cells],
         cycles: [before.cycles, after.cycles],

@@ -7,8 +7,10 @@ use std::{collections::BTreeMap, slice};
 use drra_diagnose::signature::folder_name;
 use drra_generate::Constraint;
 use drra_isa::{Revision, SizeText};
-use drra_lockstep::Compared;
-use drra_results::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION, Variant};
+use drra_lockstep::ComparisonCoverage;
+use drra_results::summary::{
+    ConstraintEffect, FabricCases, Failure, Summary, Timing, VERSION, Variant,
+};
 
 use crate::{
     common, directed::case_seed, estimate, journal::Header, sums::FailureCount, tally::Tally,
@@ -67,11 +69,12 @@ impl Tally {
     }
 
     /// The comparison coverage. If the whole state is compared, the bits of a cycle depend on the case's fabric size.
-    fn compared(&self, header: &Header) -> Compared {
+    fn compared(&self, header: &Header) -> ComparisonCoverage {
         let mut compared = header.compared.clone().in_cycles(self.sums.cycles);
         if !self.sums.fabrics.is_empty() && compared.is_whole() {
             compared.several_sizes = self.sums.fabrics.len() > 1;
-            let bits = |size: &SizeText| Compared::whole(slice::from_ref(&size.0)).all().bits;
+            let bits =
+                |size: &SizeText| ComparisonCoverage::whole(slice::from_ref(&size.0)).all().bits;
             compared.bit_cycles =
                 self.sums.fabrics.iter().map(|(size, [_, cycles])| cycles * bits(size)).sum();
         }
@@ -120,6 +123,10 @@ impl Tally {
 }
 
 /// A constraint, and the number of instructions or fields that were replaced because of it.
-fn excluded(constraint: &Constraint, replaced: u64) -> Excluded {
-    Excluded { constraint: constraint.to_string(), reason: constraint.reason.clone(), replaced }
+fn excluded(constraint: &Constraint, replaced: u64) -> ConstraintEffect {
+    ConstraintEffect {
+        constraint: constraint.to_string(),
+        reason: constraint.reason.clone(),
+        replaced,
+    }
 }

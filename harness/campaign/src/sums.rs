@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use drra_isa::SizeText;
-use drra_results::summary::Moved;
+use drra_results::summary::Effectiveness;
 use serde::{Deserialize, Serialize};
 
 /// No shard has this many cases. Larger numbers, which only a damaged file contains, are rejected, because they would
@@ -61,7 +61,7 @@ pub struct Sums {
     pub replaced: Vec<u64>,
     /// Stimulus effectiveness, where it was measured.
     #[serde(default, skip_serializing_if = "is_unmeasured")]
-    pub moved: Moved,
+    pub moved: Effectiveness,
     /// Coverage bins, each listed at most twice; bins that earlier cases hit twice may be left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
     pub bins: Vec<u32>,
@@ -119,7 +119,7 @@ impl Sums {
         let (shard, place) = (case % shards, case / shards);
         let mut cases = Ranges::default();
         cases.insert(shard, place, place);
-        let measured = |[transfers, results, write_backs]: [[u64; 2]; 3]| Moved {
+        let measured = |[transfers, results, write_backs]: [[u64; 2]; 3]| Effectiveness {
             cases: 1,
             transfers,
             results,
@@ -158,7 +158,7 @@ impl Sums {
     }
 }
 
-fn is_unmeasured(moved: &Moved) -> bool {
+fn is_unmeasured(moved: &Effectiveness) -> bool {
     moved.cases == 0
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use drra_coverage::Coverage;
 use drra_diagnose::signature;
-use drra_results::summary::Missing;
+use drra_results::summary::MissingCases;
 
 use crate::{
     CampaignError,
@@ -161,14 +161,14 @@ impl Tally {
     }
 
     /// Missing cases: gaps before the last case of each shard, and all later cases if the shard is not complete.
-    pub(crate) fn missing(&self, header: &Header) -> Vec<Missing> {
+    pub(crate) fn missing(&self, header: &Header) -> Vec<MissingCases> {
         let shards = self.shards;
         let cases = |shard: u64| Some(header.cases?.saturating_sub(shard).div_ceil(shards));
         let of_shard = |shard: u64| {
             let until = self.ends.get(&shard).copied().or_else(|| cases(shard));
             let number = move |place: u64| place.saturating_mul(shards).saturating_add(shard);
             let gaps = self.sums.cases.gaps(shard, until).into_iter();
-            gaps.map(move |(first, last)| Missing {
+            gaps.map(move |(first, last)| MissingCases {
                 shard: [shard + 1, shards],
                 first: number(first),
                 last: last.map(number),

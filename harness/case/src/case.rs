@@ -44,7 +44,7 @@ pub struct Case {
     /// Origin of a generated case.
     pub origin: Option<Origin>,
     /// First divergence of a failing case.
-    pub expect: Option<Expect>,
+    pub expect: Option<Divergence>,
 }
 
 /// Origin of a generated case; information only.
@@ -60,7 +60,7 @@ pub struct Origin {
 /// First divergence of a failing case; information only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Expect {
+pub struct Divergence {
     /// First cycle whose state differs.
     pub cycle: u64,
     /// First register or port that differs, or the violated assertion.

@@ -28,7 +28,7 @@ pub mod programs;
 pub mod stimulus;
 
 pub use buffers::Buffers;
-pub use case::{Case, Expect, MAX_CYCLES, Origin};
+pub use case::{Case, Divergence, MAX_CYCLES, Origin};
 pub use directed_sequence::{DirectedCell, DirectedSequence, Step, Steps, Template};
 pub use error::{CaseError, ElementError, ElementWarning, Problem, ReadError, TextError};
 pub use file::{VERSION, parse, parse_with_warnings, schema, to_json};

@@ -9,7 +9,7 @@ use crate::Case;
 
 /// A bundled program.
 #[derive(Clone, Copy, Debug)]
-pub struct Bundled {
+pub struct BundledProgram {
     /// Path in the repository.
     pub path: &'static str,
     /// Assembly text.
@@ -18,12 +18,12 @@ pub struct Bundled {
 
 macro_rules! bundled {
     ($($path:literal),* $(,)?) => {
-        &[$(Bundled { path: $path, text: include_str!(concat!("../../../", $path)) }),*]
+        &[$(BundledProgram { path: $path, text: include_str!(concat!("../../../", $path)) }),*]
     };
 }
 
 /// All bundled programs.
-pub const ALL: &[Bundled] = bundled![
+pub const ALL: &[BundledProgram] = bundled![
     "isa/vec_add.sasm",
     "tests/programs/nested_loops.sasm",
     "tests/programs/linked_loops.sasm",
@@ -38,7 +38,7 @@ pub const ALL: &[Bundled] = bundled![
     "tests/programs/dense.sasm",
 ];
 
-impl Bundled {
+impl BundledProgram {
     /// File name without folder and extension.
     pub fn name(&self) -> &'static str {
         let file = Path::new(self.path).file_stem().and_then(|s| s.to_str());

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A design, or the reason its map cannot be used.
-pub type Ready = Result<&'static dyn Design, String>;
+pub type DesignResult = Result<&'static dyn Design, String>;
 
 /// A build of the program.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub struct Build {
     /// Fabric sizes of the models. The first size is the default for programs.
     pub sizes: &'static [Geometry],
     /// Returns the design; `None` if the program was built without RTL.
-    pub design: Option<fn() -> Ready>,
+    pub design: Option<fn() -> DesignResult>,
     /// The signal map of a user's own design: its file, and its text at build time.
     pub map: Option<(&'static str, &'static str)>,
     /// The folder of the project from which the program was built.

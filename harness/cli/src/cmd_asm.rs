@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use drra_case::{
     Case,
-    load::{self, Extras, Loaded, Program},
+    load::{self, Extras, LoadedCase, Program},
 };
 use drra_isa::{Assembly, Form, InstructionSet, disassemble as disassemble_words};
 
@@ -49,7 +49,8 @@ fn read(
     let extras = Extras { mem: None, isa: isa(form), io_cells: args::io_cells(io_cells, &size)? };
     let Program { assembly, warnings, notes } = match form {
         Form::Case => {
-            let Loaded { case, warnings, notes } = load::load_as(path, text, form, &extras, &size)?;
+            let LoadedCase { case, warnings, notes } =
+                load::load_as(path, text, form, &extras, &size)?;
             let Case { program: image, memory, io_cells, .. } = case;
             let assembly = Assembly { image, memory, io_cells, ..Assembly::default() };
             Program { assembly, warnings, notes }

@@ -41,7 +41,7 @@ enum Verdict {
 
 /// A verdict, and everything that it depends on.
 #[derive(Debug, Serialize, Deserialize)]
-struct Known {
+struct StoredVerdict {
     /// The case and the harness.
     key: String,
     /// The files of the design, relative to its folder or absolute, each with the digest of its contents.
@@ -81,7 +81,7 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
         clone,
         variable,
         size: case.geometry.to_string(),
-        known: known.filter(|one: &Known| one.key == key).collect(),
+        known: known.filter(|one: &StoredVerdict| one.key == key).collect(),
         key,
         kept,
         case: path,
@@ -153,7 +153,7 @@ struct Bisection<'a> {
     /// The file with the verdicts of all runs, if they are kept.
     kept: Option<PathBuf>,
     /// The verdicts of earlier runs and of this run.
-    known: Vec<Known>,
+    known: Vec<StoredVerdict>,
     /// Files that could not be bisected and have been named.
     named: BTreeSet<String>,
 }
@@ -187,7 +187,7 @@ impl Bisection<'_> {
                 (self.known.len() - 1, format!("{:.0} s", start.elapsed().as_secs_f64()))
             }
         };
-        let Known { files, verdict, .. } = &self.known[known];
+        let StoredVerdict { files, verdict, .. } = &self.known[known];
         // Files that do not belong to the repository are the same for every commit.
         let clone = self.clone.folder.canonicalize().unwrap_or_default();
         let paths = files.keys().filter_map(|name| self.rtl.join(name).canonicalize().ok());
@@ -205,7 +205,7 @@ impl Bisection<'_> {
     }
 
     /// Remembers a verdict, and stores it unless there is none.
-    fn keep(&mut self, one: Known) -> Result<(), CommandError> {
+    fn keep(&mut self, one: StoredVerdict) -> Result<(), CommandError> {
         if let Some(kept) = &self.kept
             && !matches!(one.verdict, Verdict::Unknown(_))
         {
@@ -219,7 +219,7 @@ impl Bisection<'_> {
         Ok(())
     }
 
-    fn build_and_run(&self, commit: &str) -> Result<Known, CommandError> {
+    fn build_and_run(&self, commit: &str) -> Result<StoredVerdict, CommandError> {
         let target = self.folder.join("target");
         let design = [(self.variable, self.rtl.as_os_str()), ("DRRA_FABRICS", self.size.as_ref())];
         let mut read = Vec::new();
@@ -250,7 +250,7 @@ impl Bisection<'_> {
             let name = name.to_string_lossy().into_owned();
             self.digest(&name, commit).map(|digest| (name, digest))
         });
-        Ok(Known { key: self.key.clone(), files: files.collect(), verdict })
+        Ok(StoredVerdict { key: self.key.clone(), files: files.collect(), verdict })
     }
 }
 

@@ -6,19 +6,19 @@ use std::slice;
 
 use drra_case::load::Extras;
 use drra_diagnose::signature::folder_name;
-use drra_lockstep::Compared;
+use drra_lockstep::ComparisonCoverage;
 use drra_recorded::map::MapFile;
 use drra_report::{Report, shown, table};
 use drra_results::{
     batch::{Batch, BatchCase},
-    junit::{self, Ran},
-    known::Known,
+    junit::{self, TestRun},
+    known::KnownDeviations,
 };
 
 use super::{
     args::CheckArgs,
     program,
-    waveform::{self, Checked, check, read_map},
+    waveform::{self, CheckReport, check, read_map},
     worker::in_order,
 };
 use crate::command_prelude::*;
@@ -56,7 +56,7 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
 
 /// Prints the result, and the report of a mismatch.
 fn show(
-    checked: &Checked,
+    checked: &CheckReport,
     repeat: &str,
     folder: Option<&Path>,
 ) -> Result<Option<Report>, CommandError> {
@@ -95,12 +95,12 @@ struct Context<'a> {
     a: &'a CheckArgs,
     map: &'a MapFile,
     build: &'a Build,
-    known: Known,
+    known: KnownDeviations,
 }
 
 /// The result of one case.
 struct BatchResult {
-    ran: Ran,
+    ran: TestRun,
     /// The reason the waveform could not be compared.
     error: Option<CommandError>,
 }
@@ -189,8 +189,8 @@ fn one(context: &Context<'_>, folder: &Path) -> BatchResult {
     });
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (ran, error) = match ran {
-        Ok(ran) => (Ran { name, ..ran }, None),
-        Err(e) => (Ran { name, refused: Some(e.to_string()), ..Ran::default() }, Some(e)),
+        Ok(ran) => (TestRun { name, ..ran }, None),
+        Err(e) => (TestRun { name, refused: Some(e.to_string()), ..TestRun::default() }, Some(e)),
     };
     BatchResult { ran, error }
 }
@@ -199,7 +199,7 @@ fn one(context: &Context<'_>, folder: &Path) -> BatchResult {
 fn compare(
     Context { a, map, build, .. }: &Context<'_>,
     folder: &Path,
-) -> Result<(Checked, String), CommandError> {
+) -> Result<(CheckReport, String), CommandError> {
     let recorded = waveform_of(folder)?;
     let case = folder.join(CASE);
     let given = program::read(&case, &Extras::default(), build)?;
@@ -229,7 +229,7 @@ fn waveform_of(folder: &Path) -> Result<PathBuf, CommandError> {
 }
 
 /// The case with the lowest comparison coverage.
-fn least(batch: &Batch) -> Option<(&Compared, &String)> {
+fn least(batch: &Batch) -> Option<(&ComparisonCoverage, &String)> {
     let compared =
         batch.cases.iter().filter_map(|case| Some((case.compared.as_ref()?, &case.name)));
     compared.min_by(|(one, _), (other, _)| one.by_percent(other))

@@ -154,7 +154,7 @@ fn write_files(a: &SlurmArgs, out: &Path, [shard, merge]: [String; 2]) -> Result
     let copy = out.join("slurm/drra");
     let copied = write_partial(&copy, |partial| fs::copy(&program, partial));
     copied.map_err(|e| file(&copy, e, REMEDY))?;
-    let written = Submitted { version: 1, shards: a.shards };
+    let written = Submission { version: 1, shards: a.shards };
     let written = serde_json::to_string(&written).map_err(tool)? + "\n";
     for (path, text) in [
         (out.join("slurm/shard.sh"), shard),
@@ -193,7 +193,7 @@ const FILE_NAME: &str = "cluster.json";
 /// A submission.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Submitted {
+struct Submission {
     /// Version of the format.
     version: u32,
     /// Number of shards; the folder of shard I is `shards/I`.
@@ -250,18 +250,20 @@ fn status(a: &StatusArgs) -> Result<Exit, CommandError> {
 }
 
 /// Reads the submission in a folder.
-fn submitted(folder: &Path) -> Result<Submitted, CommandError> {
+fn submitted(folder: &Path) -> Result<Submission, CommandError> {
     let path = folder.join(FILE_NAME);
     let remedy = "give the folder that was given to drra cluster slurm with --out";
     let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
-    let submitted: Submitted = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
+    let submitted: Submission = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
     match submitted {
-        Submitted { version: 1, shards: 1..=SHARDS } => Ok(submitted),
-        Submitted { version: 1, shards } => {
+        Submission { version: 1, shards: 1..=SHARDS } => Ok(submitted),
+        Submission { version: 1, shards } => {
             let what = format!("{shards} shards; expected 1 to {SHARDS}");
             Err(file(&path, what, "submit the campaign again with another folder"))
         }
-        Submitted { version, .. } => Err(file(&path, format!("unknown version {version}"), remedy)),
+        Submission { version, .. } => {
+            Err(file(&path, format!("unknown version {version}"), remedy))
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use drra_campaign::{Shards, Tally, journal::Header};
 use drra_coverage::{
     Coverage, Covergroup, GroupCoverage, Holes, groups,
-    rtl::{self, Kind, Points},
+    rtl::{self, PointKind, Points},
 };
 use drra_report::table;
 use schemars::JsonSchema;
@@ -15,13 +15,13 @@ use serde::Serialize;
 use super::{args::CoverArgs, cmd_fuzz, suggest};
 use crate::command_prelude::*;
 
-/// Version of the format of [`Covered`].
+/// Version of the format of [`CoverageReport`].
 const VERSION: u32 = 1;
 
 /// Coverage of campaigns, as `drra cover --json` prints it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "Coverage of DRRA campaigns")]
-pub(crate) struct Covered {
+pub(crate) struct CoverageReport {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
     version: u32,
@@ -69,10 +69,10 @@ pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
             holes: coverage.holes(group).collect(),
             refuted: coverage.refuted(group).collect(),
         };
-        let kinds = |kinds: BTreeMap<Kind, Points>| {
+        let kinds = |kinds: BTreeMap<PointKind, Points>| {
             kinds.into_iter().map(|(kind, points)| (kind_name(kind), points)).collect()
         };
-        let all = Covered {
+        let all = CoverageReport {
             version: VERSION,
             cases: tally.cases(),
             groups: groups().iter().zip(coverage.groups()).map(group).collect(),
@@ -167,11 +167,11 @@ fn groups_text(coverage: &Coverage, most: usize) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn kind_name(kind: Kind) -> &'static str {
+fn kind_name(kind: PointKind) -> &'static str {
     match kind {
-        Kind::Line => "lines",
-        Kind::Branch => "branches",
-        Kind::Toggle => "toggles",
+        PointKind::Line => "lines",
+        PointKind::Branch => "branches",
+        PointKind::Toggle => "toggles",
     }
 }
 
@@ -181,7 +181,12 @@ fn rtl_text(report: &rtl::PointsByModule, most: usize) -> Result<(), CommandErro
     let rows = report.iter().map(|(module, kinds)| {
         let of = |kind| cell(kinds.get(&kind));
         let excluded: u64 = kinds.values().map(|p| p.excluded).sum();
-        let counts = [of(Kind::Line), of(Kind::Branch), of(Kind::Toggle), excluded.to_string()];
+        let counts = [
+            of(PointKind::Line),
+            of(PointKind::Branch),
+            of(PointKind::Toggle),
+            excluded.to_string(),
+        ];
         [module.clone()].into_iter().chain(counts).collect()
     });
     let names = ["RTL module", "lines", "branches", "toggles", "excluded"];

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use drra_campaign::journal::Header;
 use drra_files::{check_new_folder, shell};
-use drra_mutate::record::{self, Plan};
+use drra_mutate::record::{self, MutationPlan};
 use drra_results::summary::profile_argument;
 
 use super::{args::DistilArgs, cmd_cover, cmd_fuzz};
@@ -41,7 +41,7 @@ fn kills(
     header: &Header,
     build: &Build,
 ) -> Result<BTreeMap<u64, Vec<u32>>, CommandError> {
-    let Plan { profile, seed, fabrics, .. } = Plan::read(folder)?;
+    let MutationPlan { profile, seed, fabrics, .. } = MutationPlan::read(folder)?;
     let of_campaign = |fabric: &str| {
         let size = fabric.parse().ok();
         let profile = cmd_fuzz::read_profile(&profile, size, build.sizes);

@@ -7,7 +7,7 @@ use drra_case::Case;
 use drra_files::{check_new_folder, write_folder};
 use drra_isa::Geometry;
 use drra_recorded::export::{
-    ExportedCase, File, Flag, MANIFEST, Manifest, Options, Order, Target, bench, export,
+    ExportTarget, ExportedCase, File, Flag, MANIFEST, Manifest, Options, Order, bench, export,
 };
 
 use super::{
@@ -56,14 +56,16 @@ fn options(a: &ExportArgs) -> Options {
         },
         flag: match (a.flag_timing, target(a)) {
             (Some(FlagTime::Word), _) | (None, None) => Flag::Word,
-            (Some(FlagTime::Delayed), _) | (None, Some(Target::SilagoPublished)) => Flag::Delayed,
+            (Some(FlagTime::Delayed), _) | (None, Some(ExportTarget::SilagoPublished)) => {
+                Flag::Delayed
+            }
         },
     }
 }
 
 /// The fabric given by `--for`.
-fn target(a: &ExportArgs) -> Option<Target> {
-    a.target.map(|Fabric::SilagoPublished| Target::SilagoPublished)
+fn target(a: &ExportArgs) -> Option<ExportTarget> {
+    a.target.map(|Fabric::SilagoPublished| ExportTarget::SilagoPublished)
 }
 
 /// The size given by `--fabric`, or else that of the fabric given by `--for`.

@@ -2,7 +2,7 @@
 //! `drra isa check|doc|rs|sv`, and the descriptions that other commands are given with `--isa`.
 
 use drra_case::{ReadError, load::read_text};
-use drra_codegen::{DescribeError, Described, describe};
+use drra_codegen::{AnyDescription, DescribeError, describe};
 use drra_isa::{Finding, InstructionSet, Revision, published_layout};
 
 use super::{args::IsaCommand, suggest};
@@ -40,7 +40,7 @@ pub(super) fn run(command: &IsaCommand) -> Result<Exit, CommandError> {
 }
 
 /// Loads a description of instructions or of a fabric. Prints warnings; the returned error lists all problems.
-pub(super) fn read(path: &Path) -> Result<Described, CommandError> {
+pub(super) fn read(path: &Path) -> Result<AnyDescription, CommandError> {
     let warn = |warning: &Finding| note!("warning: {}: {warning}", path.display());
     let name = path.to_string_lossy();
     let text = match name.parse::<Revision>() {
@@ -83,8 +83,10 @@ pub(super) fn choose(name: &str) -> Result<InstructionSet, CommandError> {
     }
     let path = Path::new(name);
     match read(path)? {
-        Described::Instructions(isa) => Ok((*isa).into()),
-        Described::Fabric(_) => Err(file(path, "this describes a fabric, not instructions", NAMES)),
+        AnyDescription::Instructions(isa) => Ok((*isa).into()),
+        AnyDescription::Fabric(_) => {
+            Err(file(path, "this describes a fabric, not instructions", NAMES))
+        }
     }
 }
 

@@ -7,10 +7,10 @@ use std::{io, ops::ControlFlow};
 use drra_case::load::Extras;
 use drra_fabric::Location;
 use drra_isa::Geometry;
-use drra_lockstep::{Compared, StateCount, WhyNot};
+use drra_lockstep::{ComparisonCoverage, StateCount, UncomparedReason};
 use drra_recorded::{
     Values, Waveform, WaveformError,
-    infer::{CaseRun, Inferred, InferredPattern, SURE, Verdict, infer},
+    infer::{CaseRun, InferredMap, InferredPattern, SURE, Verdict, infer},
     map::{EntryUse, Expression, MapError, MapFile, Problem, RegisterEntry, SignalMap},
     own_map, samples,
 };
@@ -45,7 +45,7 @@ fn check(map: &Path, waveform: &Path, json: bool, usual: Geometry) -> Result<Exi
         Err(e) => return Err(e.into()),
     };
     let clock = Clock::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
-    let found = Found { file: &read, map: &bound, clock, waveform: &opened, size };
+    let found = MappedSignals { file: &read, map: &bound, clock, waveform: &opened, size };
     if json {
         say!("{:#}", found.as_json())?;
     } else {
@@ -107,7 +107,7 @@ impl Clock {
 }
 
 /// The signals that a map finds in a waveform.
-struct Found<'a> {
+struct MappedSignals<'a> {
     file: &'a MapFile,
     map: &'a SignalMap,
     clock: Clock,
@@ -115,7 +115,7 @@ struct Found<'a> {
     size: &'a Geometry,
 }
 
-impl Found<'_> {
+impl MappedSignals<'_> {
     /// Names of the ports that carry the stimulus, and of the ports that are compared.
     fn ports(&self) -> [Vec<&'static str>; 2] {
         let ports = &self.map.ports;
@@ -194,20 +194,21 @@ impl Found<'_> {
 
 /// Counts the registers that are compared, not in the waveform, excluded by the map, and not in the map.
 fn amounts(map: &SignalMap, size: &Geometry) -> [StateCount; 4] {
-    let Compared { units, not_compared, .. } = map.compared(size);
-    let left_out =
-        |is: fn(&WhyNot) -> bool| not_compared.iter().filter(|n| is(&n.why)).map(|n| n.count).sum();
+    let ComparisonCoverage { units, not_compared, .. } = map.compared(size);
+    let left_out = |is: fn(&UncomparedReason) -> bool| {
+        not_compared.iter().filter(|n| is(&n.why)).map(|n| n.count).sum()
+    };
     [
         units.iter().map(|unit| unit.compared).sum(),
-        left_out(|why| matches!(why, WhyNot::Lacking { .. })),
-        left_out(|why| matches!(why, WhyNot::Excluded { .. })),
-        left_out(|why| *why == WhyNot::Unmapped),
+        left_out(|why| matches!(why, UncomparedReason::Lacking { .. })),
+        left_out(|why| matches!(why, UncomparedReason::Excluded { .. })),
+        left_out(|why| *why == UncomparedReason::Unmapped),
     ]
 }
 
 /// Registers that are not in the map.
-fn unmapped(map: &SignalMap) -> impl Iterator<Item = &(Location, WhyNot)> {
-    map.left_out.iter().filter(|(_, why)| *why == WhyNot::Unmapped)
+fn unmapped(map: &SignalMap) -> impl Iterator<Item = &(Location, UncomparedReason)> {
+    map.left_out.iter().filter(|(_, why)| *why == UncomparedReason::Unmapped)
 }
 
 /// Prints an entry: the number of registers, the signals, and the missing signals.
@@ -305,7 +306,7 @@ fn learn(
 }
 
 fn show(
-    inferred: &Inferred,
+    inferred: &InferredMap,
     waveforms: &[PathBuf],
     out: Option<&Path>,
 ) -> Result<(), CommandError> {

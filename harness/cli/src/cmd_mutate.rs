@@ -8,8 +8,8 @@ use drra_case::load::Extras;
 use drra_files::shell;
 use drra_lockstep::Setup;
 use drra_mutate::{
-    Finished, MutateError, Options, Summary,
-    record::{Found, Plan, Record},
+    MutateError, Options, RunResult, Summary,
+    record::{MutantResult, MutationPlan, Record},
     summary::{CasesToKill, Counts},
     worker,
 };
@@ -43,7 +43,7 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     let (project, _) = checkout(a.project.as_deref(), build)?;
     let stop = cmd_fuzz::interrupt();
     let note = |line: &str| note!("{line}");
-    let Finished { plan, records, summary } =
+    let RunResult { plan, records, summary } =
         drra_mutate::run(&project, folder, a.resume.is_some(), &options, &stop, &note)?;
     if plan.mutants.is_empty() {
         say!("no mutants to run: no operator applies to the selected lines and modules")?;
@@ -103,7 +103,7 @@ impl From<MutateError> for CommandError {
 }
 
 /// Describes the regression cases that find their fault in an unexpected cycle or register, or not at all.
-fn unexpected_kills(plan: &Plan, records: &[Record]) -> Result<Vec<String>, CommandError> {
+fn unexpected_kills(plan: &MutationPlan, records: &[Record]) -> Result<Vec<String>, CommandError> {
     let mut all = Vec::new();
     let cases = plan.saved.iter().flatten();
     for (case, mutant) in cases.zip(&plan.mutants) {
@@ -113,7 +113,7 @@ fn unexpected_kills(plan: &Plan, records: &[Record]) -> Result<Vec<String>, Comm
         let stored: serde_json::Value = serde_json::from_str(&text).map_err(tool)?;
         let expected = &stored["expect"];
         let found = records.iter().find_map(|r| match &r.found {
-            Found::Killed(k) if r.mutant == mutant.number => Some(k),
+            MutantResult::Killed(k) if r.mutant == mutant.number => Some(k),
             _ => None,
         });
         let found = found.map(|k| serde_json::json!({"cycle": k.cycle, "path": k.path}));

@@ -43,11 +43,11 @@ const SYSTEMS: [[&str; 4]; 3] = [
 ];
 
 /// Runs a command of this program, given by its words.
-type Run<'a> = &'a dyn Fn(Vec<OsString>) -> Result<Exit, CommandError>;
+type CommandRunner<'a> = &'a dyn Fn(Vec<OsString>) -> Result<Exit, CommandError>;
 
 pub(super) fn run(
     command: &NightCommand,
-    run: Run<'_>,
+    run: CommandRunner<'_>,
     build: &Build,
 ) -> Result<Exit, CommandError> {
     match command {
@@ -112,7 +112,7 @@ fn step(
     command: &str,
     options: &[(&str, &OsStr)],
     files: &[PathBuf],
-    run: Run<'_>,
+    run: CommandRunner<'_>,
 ) -> Exit {
     if is_stopped() {
         return Exit::Interrupted;
@@ -142,7 +142,7 @@ fn run_shard(
     [shard, shards]: [u64; 2],
     time: Duration,
     out: &Path,
-    run: Run<'_>,
+    run: CommandRunner<'_>,
 ) -> Exit {
     let time = format!("{}ms", (time.as_millis() / profiles.len() as u128).max(1));
     let shard = format!("{shard}/{shards}");
@@ -161,7 +161,7 @@ fn merge(
     profiles: &[(String, String)],
     folder: &Path,
     out: &Path,
-    run: Run<'_>,
+    run: CommandRunner<'_>,
 ) -> Result<Exit, CommandError> {
     let shards = entries(folder, "give the folder that contains the folders of the shards")?;
     let merged = profiles.iter().map(|(_, name)| {

@@ -10,12 +10,12 @@ use drra_campaign::{
 };
 use drra_case::Case;
 use drra_diagnose::signature;
-use drra_lockstep::{Compared, Setup};
+use drra_lockstep::{ComparisonCoverage, Setup};
 use drra_report::{Report, shown};
 use drra_results::{
     Bundle, Entry,
-    history::{Course, History, Run},
-    known::Known,
+    history::{FailureHistory, History, HistoryRun},
+    known::KnownDeviations,
     summary::{Environment, Summary, Timing},
 };
 use serde::Deserialize;
@@ -70,9 +70,9 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     cmd_fuzz::annotate_failures(&summary, &entries)?;
     print_compared(&summary.compared)?;
     // The counts of cycles and bits depend on the cases that ran, so they are taken from the summary.
-    let Compared { cycles, bit_cycles, several_sizes, .. } = summary.compared;
+    let ComparisonCoverage { cycles, bit_cycles, several_sizes, .. } = summary.compared;
     let now = setup.compared(&header.profile.fabrics.sizes());
-    let now = Compared { cycles, bit_cycles, several_sizes, ..now };
+    let now = ComparisonCoverage { cycles, bit_cycles, several_sizes, ..now };
     if now != summary.compared {
         note!(
             "warning: this build does not compare the same registers as the campaign: {}",
@@ -94,7 +94,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
 /// Rebuilds the report in the folder of one failure.
 fn failure_folder(
     folder: &Path,
-    known: &Known,
+    known: &KnownDeviations,
     setup: &Setup<'_>,
     build: &Build,
 ) -> Result<Exit, CommandError> {
@@ -157,7 +157,7 @@ fn rebuild(
 /// A folder of the series.
 pub(super) struct Night {
     pub(super) folder: PathBuf,
-    pub(super) run: Run,
+    pub(super) run: HistoryRun,
     campaigns: Vec<Summary>,
     /// The folders of the campaigns.
     folders: Vec<PathBuf>,
@@ -183,7 +183,7 @@ pub(super) fn history(a: &ReportArgs, build: &Build) -> Result<Exit, CommandErro
 pub(super) fn compare(
     nights: Vec<Night>,
     out: &Path,
-    known: &Known,
+    known: &KnownDeviations,
     build: &Build,
 ) -> Result<Exit, CommandError> {
     let setup = build.design.map(|_| build.setup(None)).transpose()?;
@@ -217,13 +217,13 @@ pub(super) fn compare(
 }
 
 /// True if a signature is a variant of a failure.
-fn is_of(course: &Course, name: &str) -> bool {
+fn is_of(course: &FailureHistory, name: &str) -> bool {
     signature::failure(name) == course.signature
 }
 
 /// A link from `out` to the page of a failure in the last run in which it occurred. If that is the most recent run, a
 /// page in the subfolder of the profile in `out` is preferred.
-fn report(course: &Course, nights: &[Night], out: &Path) -> Option<String> {
+fn report(course: &FailureHistory, nights: &[Night], out: &Path) -> Option<String> {
     let last = (course.last + 1 == nights.len()).then(|| out.join(&course.profile));
     let page = nights[course.last].of(&course.profile).find_map(|(folder, summary)| {
         let failure = summary.failures.iter().find(|f| is_of(course, &f.signature))?;
@@ -237,11 +237,11 @@ fn report(course: &Course, nights: &[Night], out: &Path) -> Option<String> {
     Some(format!("./{}{}", "../".repeat(above), page.strip_prefix(common).ok()?.to_str()?))
 }
 
-/// Runs the stored cases of a failure that did not occur in the last campaigns. Returns true if a case still fails in this
-/// way, and false if all of them agree. Returns `None` if this is unknown, because a case is missing or fails in another
-/// way, or because this build cannot run it or has other RTL than the last campaigns.
+/// Runs the stored cases of a failure that did not occur in the last campaigns. Returns true if a case still fails in
+/// this way, and false if all of them agree. Returns `None` if this is unknown, because a case is missing or fails in
+/// another way, or because this build cannot run it or has other RTL than the last campaigns.
 fn still_fails(
-    course: &Course,
+    course: &FailureHistory,
     nights: &[Night],
     executor: &dyn Executor,
     setup: &Setup<'_>,
@@ -293,7 +293,7 @@ impl Night {
         }
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let name = absolute.file_name().unwrap_or_default().to_string_lossy();
-        let run = Run::new(shown::line(&name), &campaigns, mutation_score);
+        let run = HistoryRun::new(shown::line(&name), &campaigns, mutation_score);
         Ok(Self { folder: folder.to_owned(), run, campaigns, folders })
     }
 
@@ -311,17 +311,17 @@ impl Night {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drra_campaign::InProcess;
+    use drra_campaign::InProcessExecutor;
     use drra_case::{programs, to_json};
     use drra_isa::Geometry;
     use drra_lockstep::{Design, GoldenDesign};
     use drra_results::{
         history::Status,
         identity::Identity,
-        known::Known,
+        known::KnownDeviations,
         summary::{Failure, Timing},
     };
-    use drra_testkit::{Fault, Faulty, Flip};
+    use drra_testkit::{Fault, FaultyDesign, Flip};
 
     fn night(day: u32, failures: Vec<Failure>, folder: &Path) -> Night {
         let rtl = GoldenDesign.fingerprint().sources.to_owned();
@@ -331,7 +331,7 @@ mod tests {
         let campaign =
             Summary { profile: "smoke".into(), identity, failures, timing, ..Summary::default() };
         let campaigns = vec![campaign];
-        let run = Run::new("n".into(), &campaigns, None);
+        let run = HistoryRun::new("n".into(), &campaigns, None);
         Night { folder: folder.into(), run, campaigns, folders: vec![folder.into()] }
     }
 
@@ -343,9 +343,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let case = programs::ALL[0].case(&Geometry::default()).unwrap();
         let flip = Flip { cycle: 30, location: "cell[0][0].rf.mem[40]".parse().unwrap(), bit: 3 };
-        let faulty = Faulty::new(&GoldenDesign, Fault::Flip(flip));
+        let faulty = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
         let of = |design| Setup { design, cycles: None };
-        let seen = InProcess.run_case(&CaseRun::of(&case), &of(&faulty)).unwrap().failure.unwrap();
+        let seen =
+            InProcessExecutor.run_case(&CaseRun::of(&case), &of(&faulty)).unwrap().failure.unwrap();
         let status = |design, name: &str, folder: &str, rtl: Option<&str>| {
             let (signature, folder) = (name.to_owned(), folder.to_owned());
             let failure = Failure { signature, count: 1, folder, ..Failure::default() };
@@ -354,8 +355,10 @@ mod tests {
                 found[1].campaigns[0].identity.rtl = rtl.to_owned();
             }
             let nights = found.iter().map(|n| (n.run.clone(), n.campaigns.clone())).collect();
-            let again = |course: &Course| still_fails(course, &found, &InProcess, &of(design));
-            let history = History::new(nights, &Known::default(), again).unwrap();
+            let again = |course: &FailureHistory| {
+                still_fails(course, &found, &InProcessExecutor, &of(design))
+            };
+            let history = History::new(nights, &KnownDeviations::default(), again).unwrap();
             assert_eq!(history.fails(), history.failures[0].status == Status::StillFailing);
             history.failures[0].status
         };

@@ -9,7 +9,7 @@ use drra_files::{from_here, shell, stem};
 use drra_isa::Geometry;
 use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, heartbeat, run_golden};
 use drra_report::Report;
-use drra_results::{junit, known::Known};
+use drra_results::{junit, known::KnownDeviations};
 use drra_view::Statistics;
 
 use super::{
@@ -62,7 +62,7 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
         save(path, &junit::programs(&ran))?;
     }
     show_statistics(a, &programs)?;
-    let failed = ran.iter().any(junit::Ran::failed);
+    let failed = ran.iter().any(junit::TestRun::failed);
     let found = if failed { Exit::Mismatch } else { Exit::Agreed };
     let found = verdict(ran.iter().filter(|r| !r.skipped), found, a.min_compared)?;
     let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
@@ -70,7 +70,7 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
 }
 
 /// Collects statistics on the golden model, and prints and writes the requested statistics.
-fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandError> {
+fn show_statistics(a: &RunArgs, programs: &[ProgramResult<'_>]) -> Result<(), CommandError> {
     if !a.stats && a.stats_json.is_none() {
         return Ok(());
     }
@@ -88,7 +88,7 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
 }
 
 /// A program that was read, or the reason it cannot be run.
-type Program<'a> = (&'a Path, Result<Case, CommandError>);
+type ProgramResult<'a> = (&'a Path, Result<Case, CommandError>);
 
 /// Rejects a program with nothing to compare, or without a model of its size.
 fn runnable(
@@ -127,12 +127,12 @@ fn unfinished(unfinished: bool) -> &'static str {
 /// Runs all programs: in lock-step or, without a setup, on the golden model only.
 fn run_all(
     a: &RunArgs,
-    programs: &[Program<'_>],
+    programs: &[ProgramResult<'_>],
     checks: &Checks<'_>,
     setup: Option<&Setup<'_>>,
-    known: &Known,
+    known: &KnownDeviations,
     usual: &Geometry,
-) -> Result<Vec<junit::Ran>, CommandError> {
+) -> Result<Vec<junit::TestRun>, CommandError> {
     let pool = worker::worker_pool(&worker::NEVER, a.limits.into()).with_echo();
     let mut ran = Vec::new();
     for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
@@ -142,7 +142,7 @@ fn run_all(
             Ok(case) => case,
             Err(e) => {
                 let (refused, skipped) = (Some(e.to_string()), e.exit() == Exit::Agreed);
-                ran.push(junit::Ran { name, refused, skipped, ..Default::default() });
+                ran.push(junit::TestRun { name, refused, skipped, ..Default::default() });
                 continue;
             }
         };
@@ -154,7 +154,7 @@ fn run_all(
         let unexpected =
             if report.is_none() { check(a, checks, case, cycles)? } else { Vec::new() };
         let compared = setup.map(|setup| setup.compared(slice::from_ref(&case.geometry)));
-        ran.push(junit::Ran {
+        ran.push(junit::TestRun {
             name,
             time: start.elapsed(),
             cycles,
@@ -171,7 +171,7 @@ fn run_all(
         if setup.design.mapped().is_some() {
             print_comparison_coverage(setup, usual)?;
         }
-        let reports: Vec<_> = ran.iter().filter_map(junit::Ran::new_report).collect();
+        let reports: Vec<_> = ran.iter().filter_map(junit::TestRun::new_report).collect();
         annotate_ci("drra run", &reports)?;
     }
     Ok(ran)

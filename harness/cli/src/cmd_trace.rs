@@ -10,7 +10,7 @@ use drra_case::Case;
 use drra_fabric::Layout;
 use drra_lockstep::{
     AssertionFailure, EndRule, LockstepRun, StartError,
-    trace::{self, Filter, Side, Traced},
+    trace::{self, Filter, Side, SideTrace},
 };
 use drra_report::waves::{self, WaveError};
 use wildmatch::WildMatch;
@@ -36,10 +36,10 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     let end = EndRule::new(&case, a.program.start.cycles);
     let side = match a.model {
-        args::Model::Golden => Side::Golden,
-        args::Model::Rtl => Side::Dut,
+        args::ModelChoice::Golden => Side::Golden,
+        args::ModelChoice::Rtl => Side::Dut,
     };
-    let start = Start { case: &case, side, build };
+    let start = TraceRequest { case: &case, side, build };
     let traced = match (&a.out, a.format) {
         (Some(path), format) => drra_files::write_partial(path, |partial| {
             let out = BufWriter::new(File::create(partial)?);
@@ -66,7 +66,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
 }
 
 /// The run to trace.
-struct Start<'a> {
+struct TraceRequest<'a> {
     case: &'a Case,
     side: Side,
     build: &'a Build,
@@ -74,11 +74,11 @@ struct Start<'a> {
 
 /// Writes the changes of one side.
 fn lines(
-    start: &Start<'_>,
+    start: &TraceRequest<'_>,
     end: EndRule,
     filter: &Filter,
     mut out: impl Write,
-) -> Result<Traced, CommandError> {
+) -> Result<SideTrace, CommandError> {
     let mut run = start.run()?;
     trace::write_header(&mut out, start.case, start.side, filter)?;
     let traced = trace::record(&mut run, start.side, end, filter);
@@ -94,11 +94,11 @@ fn lines(
 
 /// Writes the waveform of one side.
 fn fst(
-    start: &Start<'_>,
+    start: &TraceRequest<'_>,
     end: EndRule,
     filter: &Filter,
     out: impl Write + Seek,
-) -> Result<Traced, CommandError> {
+) -> Result<SideTrace, CommandError> {
     Ok(waves::trace(&mut start.run()?, start.case, start.side, end, filter, out)?)
 }
 
@@ -112,7 +112,7 @@ impl From<WaveError> for CommandError {
     }
 }
 
-impl<'a> Start<'a> {
+impl<'a> TraceRequest<'a> {
     /// Starts the case on the side to trace.
     fn run(&self) -> Result<LockstepRun<'a>, CommandError> {
         let case = self.case;

@@ -14,7 +14,7 @@ use drra_report::shown;
 
 /// Standard output. After the pipe is closed, output is dropped.
 pub(super) fn stdout() -> impl Write {
-    Lasting(io::stdout())
+    PipeWriter(io::stdout())
 }
 
 /// Prints a workflow command for the CI system.
@@ -50,9 +50,9 @@ pub(super) fn print_note(line: Arguments<'_>) {
 }
 
 /// A writer for which a closed pipe is not an error.
-struct Lasting<W>(W);
+struct PipeWriter<W>(W);
 
-impl<W: Write> Write for Lasting<W> {
+impl<W: Write> Write for PipeWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = shown::lines(&String::from_utf8_lossy(bytes));
         unless_closed(self.0.write_all(text.as_bytes()), ()).map(|()| bytes.len())
@@ -80,9 +80,9 @@ fn unless_closed<T>(result: io::Result<T>, all: T) -> io::Result<T> {
 mod tests {
     use super::*;
 
-    struct Fails(io::ErrorKind);
+    struct FailingWriter(io::ErrorKind);
 
-    impl Write for Fails {
+    impl Write for FailingWriter {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
             Err(self.0.into())
         }
@@ -94,9 +94,9 @@ mod tests {
 
     #[test]
     fn only_a_closed_pipe_is_not_an_error() {
-        let mut closed = Lasting(Fails(io::ErrorKind::BrokenPipe));
+        let mut closed = PipeWriter(FailingWriter(io::ErrorKind::BrokenPipe));
         assert!(writeln!(closed, "text").is_ok() && closed.flush().is_ok());
-        let mut full = Lasting(Fails(io::ErrorKind::StorageFull));
+        let mut full = PipeWriter(FailingWriter(io::ErrorKind::StorageFull));
         assert_eq!(writeln!(full, "text").unwrap_err().kind(), io::ErrorKind::StorageFull);
         assert!(full.flush().is_err());
     }

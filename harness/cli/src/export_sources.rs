@@ -17,11 +17,11 @@ use crate::command_prelude::*;
 pub(super) struct Sources {
     /// Size of the fabric.
     pub(super) size: Geometry,
-    listed: Listed,
+    listed: CaseList,
 }
 
 /// The cases to export.
-enum Listed {
+enum CaseList {
     /// Cases of a campaign or of a profile, by number.
     Campaign(Box<Cases>, Vec<u64>),
     /// Files with their unique names.
@@ -40,40 +40,40 @@ impl Sources {
         if folder.join(journal::FILE_NAME).exists() {
             return campaign(folder, size, default);
         }
-        Ok(Self { size: size.unwrap_or(*default), listed: Listed::Files(files(folder)?) })
+        Ok(Self { size: size.unwrap_or(*default), listed: CaseList::Files(files(folder)?) })
     }
 
     /// Generated cases of a profile, which must be for one size.
     pub(super) fn generated(profile: Profile, seed: u64, cases: usize) -> Self {
         let size = profile.fabrics.sizes()[0];
         let (cases, numbers) = (Cases::new(profile, seed), (0..cases as u64).collect());
-        Self { size, listed: Listed::Campaign(Box::new(cases), numbers) }
+        Self { size, listed: CaseList::Campaign(Box::new(cases), numbers) }
     }
 
     /// Number of cases.
     pub(super) fn len(&self) -> usize {
         match &self.listed {
-            Listed::Campaign(_, numbers) => numbers.len(),
-            Listed::Files(files) => files.len(),
+            CaseList::Campaign(_, numbers) => numbers.len(),
+            CaseList::Files(files) => files.len(),
         }
     }
 
     /// Keeps at most `len` cases.
     pub(super) fn truncate(&mut self, len: usize) {
         match &mut self.listed {
-            Listed::Campaign(_, numbers) => numbers.truncate(len),
-            Listed::Files(files) => files.truncate(len),
+            CaseList::Campaign(_, numbers) => numbers.truncate(len),
+            CaseList::Files(files) => files.truncate(len),
         }
     }
 
     /// Name, case and origin (for errors) of the case at a position.
     pub(super) fn case(&self, position: usize) -> Result<(String, Case, PathBuf), CommandError> {
         match &self.listed {
-            Listed::Campaign(cases, numbers) => {
+            CaseList::Campaign(cases, numbers) => {
                 let name = format!("case-{:06}", numbers[position]);
                 Ok((name.clone(), cases.case(numbers[position]), PathBuf::from(name)))
             }
-            Listed::Files(files) => {
+            CaseList::Files(files) => {
                 let (name, path) = &files[position];
                 let case = program::read_for_programs(path, &Extras::default(), &self.size)?;
                 if case.geometry != self.size {
@@ -115,7 +115,7 @@ fn campaign(
         );
     }
     let cases = Cases::new(header.profile, header.seed);
-    Ok(Sources { size, listed: Listed::Campaign(Box::new(cases), numbers) })
+    Ok(Sources { size, listed: CaseList::Campaign(Box::new(cases), numbers) })
 }
 
 fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {

@@ -56,7 +56,7 @@ use std::{env, ffi::OsString, process::ExitCode};
 use clap::{CommandFactory, FromArgMatches};
 use schemars::{JsonSchema, generate::SchemaSettings};
 
-pub use build::{Build, Ready};
+pub use build::{Build, DesignResult};
 
 use args::{Args, Command};
 use command_prelude::*;
@@ -82,7 +82,7 @@ pub fn schemas() -> [(&'static str, String); 11] {
         ("harness/results/history.schema.json", of::<History>(draft07())),
         ("harness/view/statistics.schema.json", of::<Vec<Statistics>>(latest())),
         ("harness/cli/bench.schema.json", of::<bench::Measurement>(latest())),
-        ("harness/cli/cover.schema.json", of::<cmd_cover::Covered>(latest())),
+        ("harness/cli/cover.schema.json", of::<cmd_cover::CoverageReport>(latest())),
     ]
 }
 

@@ -3,7 +3,7 @@
 
 use drra_case::{
     Case,
-    load::{Extras, Loaded, load},
+    load::{Extras, LoadedCase, load},
 };
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
@@ -22,7 +22,7 @@ pub(super) fn read_for_programs(
     extras: &Extras<'_>,
     size: &Geometry,
 ) -> Result<Case, CommandError> {
-    let Loaded { case, warnings, notes } = load(path, extras, size)?;
+    let LoadedCase { case, warnings, notes } = load(path, extras, size)?;
     print_notes(&warnings, &notes);
     Ok(case)
 }

@@ -11,9 +11,9 @@ use drra_campaign::{CampaignError, CaseResult, CaseRun, Executor, process::Worke
 use drra_case::Case;
 use drra_files::write_whole;
 use drra_isa::Geometry;
-use drra_lockstep::{Compared, Setup};
+use drra_lockstep::{ComparisonCoverage, Setup};
 use drra_report::{Paint, Report};
-use drra_results::{Bundle, BundleError, WaveFiles, github, junit::Ran, summary::Summary};
+use drra_results::{Bundle, BundleError, WaveFiles, github, junit::TestRun, summary::Summary};
 
 use crate::{
     console::{command, note, say},
@@ -118,7 +118,7 @@ pub(super) fn show_report(heading: &str, report: &Report, folder: Option<&Path>)
 }
 
 /// Prints the runs that differ in a known way.
-pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
+pub(super) fn print_known(ran: &[TestRun]) -> io::Result<()> {
     for (name, known) in ran.iter().filter_map(|r| Some((&r.name, r.known.as_ref()?))) {
         say!("{name}: {}", known.text())?;
     }
@@ -129,11 +129,11 @@ pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
 /// with a known deviation or if, without findings, nothing or less than required was compared in the run
 /// with the lowest comparison coverage.
 pub(super) fn verdict<'r>(
-    ran: impl IntoIterator<Item = &'r Ran>,
+    ran: impl IntoIterator<Item = &'r TestRun>,
     found: Exit,
     min_compared: Option<f64>,
 ) -> Result<Exit, CommandError> {
-    let ran: Vec<&Ran> = ran.into_iter().collect();
+    let ran: Vec<&TestRun> = ran.into_iter().collect();
     if !ran.is_empty() && ran.iter().all(|r| r.known.is_some() && r.cycles == 0) {
         return Err(only_known());
     }
@@ -171,7 +171,7 @@ pub(super) fn print_comparison_coverage(
 
 /// Fails if nothing, or less than required (in percent), was compared; warns if little was compared.
 pub(super) fn check_min_compared(
-    compared: &Compared,
+    compared: &ComparisonCoverage,
     least: Option<f64>,
 ) -> Result<(), CommandError> {
     let (share, text) = (compared.percent(), compared.percent_text());
@@ -190,7 +190,7 @@ pub(super) fn check_min_compared(
 }
 
 /// Prints the comparison coverage, and what was not compared.
-pub(super) fn print_compared(compared: &Compared) -> Result<(), CommandError> {
+pub(super) fn print_compared(compared: &ComparisonCoverage) -> Result<(), CommandError> {
     say!("compared: {}", compared.share())?;
     for line in compared.lines() {
         say!("not compared: {line}")?;
@@ -201,13 +201,13 @@ pub(super) fn print_compared(compared: &Compared) -> Result<(), CommandError> {
 #[cfg(test)]
 mod tests {
     use drra_isa::Geometry;
-    use drra_lockstep::Compared;
+    use drra_lockstep::ComparisonCoverage;
 
     use super::check_min_compared;
 
     #[test]
     fn nothing_is_no_agreement() {
-        let whole = Compared::whole(&[Geometry::default()]);
+        let whole = ComparisonCoverage::whole(&[Geometry::default()]);
         assert!(check_min_compared(&whole, Some(100.0)).is_ok());
         let mut none = whole;
         none.units.iter_mut().for_each(|unit| unit.compared = Default::default());

@@ -9,7 +9,9 @@ use drra_case::{
     load::{self, Extras},
 };
 use drra_isa::{CellId, Geometry};
-use drra_lockstep::{DecodeTimes, EndRule, EndState, GoldenRun, Schedule, Timed, Unexpected};
+use drra_lockstep::{
+    DecodeTimes, EndRule, EndState, GoldenRun, Schedule, ScheduleComparison, UnexpectedValue,
+};
 
 use super::{args::RunArgs, program};
 use crate::command_prelude::*;
@@ -96,7 +98,7 @@ fn end_state<'a>(path: &'a Path, size: &Geometry) -> Result<(&'a Path, EndState)
 }
 
 impl Findings {
-    fn timed(&mut self, path: &Path, timed: &Timed) {
+    fn timed(&mut self, path: &Path, timed: &ScheduleComparison) {
         let name = path.display();
         let skipped = match timed.skipped {
             0 => String::new(),
@@ -120,7 +122,7 @@ impl Findings {
         ));
     }
 
-    fn ended(&mut self, path: &Path, expected: usize, unexpected: &[Unexpected]) {
+    fn ended(&mut self, path: &Path, expected: usize, unexpected: &[UnexpectedValue]) {
         let name = path.display();
         if unexpected.is_empty() {
             let values = match expected {

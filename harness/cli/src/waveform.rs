@@ -9,10 +9,10 @@ use std::{
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_files::shell;
-use drra_lockstep::{Compared, Mapped, Mismatch, MismatchKind};
-use drra_recorded::{Busy, Check, Error, Ran, Waveform, map::MapFile};
+use drra_lockstep::{ComparisonCoverage, MappedDesign, Mismatch, MismatchKind};
+use drra_recorded::{BusyUnits, Check, CheckResult, Error, Waveform, map::MapFile};
 use drra_report::{Report, Subject, shown};
-use drra_results::{WaveFiles, junit, known::Known};
+use drra_results::{WaveFiles, junit, known::KnownDeviations};
 
 use super::{args::CheckArgs, reports};
 use crate::command_prelude::*;
@@ -21,18 +21,18 @@ use crate::command_prelude::*;
 const SIMULATOR_LOG: &str = "sim.log";
 
 /// The result of a comparison.
-pub(super) struct Checked {
+pub(super) struct CheckReport {
     pub(super) check: Check,
     pub(super) outcome: drra_lockstep::Outcome,
     /// Duration of the comparison.
     time: Duration,
     /// The units that are still busy at the end, if both sides agree.
-    pub(super) busy: Option<Busy>,
+    pub(super) busy: Option<BusyUnits>,
 }
 
-impl Checked {
+impl CheckReport {
     /// Comparison coverage.
-    pub(super) fn compared(&self) -> Compared {
+    pub(super) fn compared(&self) -> ComparisonCoverage {
         self.check.design.compared()
     }
 
@@ -58,8 +58,8 @@ impl Checked {
     }
 
     /// The result for a JUnit report.
-    pub(super) fn ran(&self, report: Option<Report>, known: &Known) -> junit::Ran {
-        junit::Ran {
+    pub(super) fn ran(&self, report: Option<Report>, known: &KnownDeviations) -> junit::TestRun {
+        junit::TestRun {
             name: self.check.case.name.clone(),
             time: self.time,
             cycles: self.outcome.cycles,
@@ -67,7 +67,7 @@ impl Checked {
             known: known.of_report(report.as_ref()),
             report,
             compared: Some(self.compared()),
-            ..junit::Ran::default()
+            ..junit::TestRun::default()
         }
     }
 
@@ -89,18 +89,18 @@ pub(super) fn check(
     given: Option<&Case>,
     cycles: Option<u64>,
     build: &Build,
-) -> Result<Checked, CommandError> {
+) -> Result<CheckReport, CommandError> {
     let start = Instant::now();
     let name = waveform.file_name().unwrap_or_default().to_string_lossy();
     let explain = |e: Error| refused(e, waveform, map_path);
     let size = given.map_or(build.default_size(), |case| case.geometry);
     let opened = Waveform::open(waveform).map_err(|e| explain(e.into()))?;
     let check = Check::new(opened, map, given, &name, &size).map_err(explain)?;
-    let Ran { mut outcome, busy } = check.run(cycles).map_err(explain)?;
+    let CheckResult { mut outcome, busy } = check.run(cycles).map_err(explain)?;
     if let Some(Mismatch { kind: MismatchKind::Ended(ended), .. }) = &mut outcome.mismatch {
         ended.said = last_message(&waveform.with_file_name(SIMULATOR_LOG));
     }
-    Ok(Checked { check, outcome, time: start.elapsed(), busy })
+    Ok(CheckReport { check, outcome, time: start.elapsed(), busy })
 }
 
 /// A simulator's last message before it ended: its last error, except an error that states only that it ended; without

@@ -4,7 +4,7 @@
 use std::{process::Command, sync::atomic::AtomicBool, thread};
 
 use drra_campaign::{
-    Executor, InProcess,
+    Executor, InProcessExecutor,
     process::{Limits, WorkerPool, serve},
 };
 use drra_lockstep::{Design, Setup};
@@ -50,7 +50,7 @@ pub(super) fn executor<'a>(
     limits: Limits,
 ) -> Box<dyn Executor + 'a> {
     if design.counts().is_some() {
-        Box::new(InProcess)
+        Box::new(InProcessExecutor)
     } else {
         Box::new(worker_pool(stop, limits))
     }

@@ -13,7 +13,7 @@ use crate::{
 
 /// A loaded description.
 #[derive(Clone, Debug)]
-pub enum Described {
+pub enum AnyDescription {
     /// An instruction set (chapter 1).
     Instructions(Box<Isa>),
     /// A fabric.
@@ -22,9 +22,9 @@ pub enum Described {
 
 /// A description without errors, with its warnings.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct LoadedDescription {
     /// The description.
-    pub description: Described,
+    pub description: AnyDescription,
     /// Findings that are not errors.
     pub warnings: Vec<Finding>,
 }
@@ -62,23 +62,23 @@ fn lines(findings: &[Finding]) -> String {
 ///
 /// # Errors
 /// The findings about the description.
-pub fn describe(text: &str) -> Result<Loaded, DescribeError> {
+pub fn describe(text: &str) -> Result<LoadedDescription, DescribeError> {
     let json: Option<serde_json::Value> = serde_json::from_str(text).ok();
     if json.is_some_and(|j| j.get("groups").is_some()) {
-        let description = Described::Fabric(Box::new(load_fabric(text)?));
-        return Ok(Loaded { description, warnings: Vec::new() });
+        let description = AnyDescription::Fabric(Box::new(load_fabric(text)?));
+        return Ok(LoadedDescription { description, warnings: Vec::new() });
     }
     let report = load(text);
     match report.isa {
-        Some(isa) => Ok(Loaded {
-            description: Described::Instructions(Box::new(isa)),
+        Some(isa) => Ok(LoadedDescription {
+            description: AnyDescription::Instructions(Box::new(isa)),
             warnings: report.findings,
         }),
         None => Err(DescribeError::Instructions(report.findings)),
     }
 }
 
-impl Described {
+impl AnyDescription {
     /// Markdown tables.
     pub fn markdown(&self) -> String {
         match self {
@@ -109,7 +109,7 @@ impl Described {
 }
 
 /// Name and size in one line.
-impl fmt::Display for Described {
+impl fmt::Display for AnyDescription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Instructions(isa) => write!(

@@ -19,5 +19,5 @@ mod fabric;
 mod generated;
 mod isa;
 
-pub use describe::{DescribeError, Described, Loaded, describe};
+pub use describe::{AnyDescription, DescribeError, LoadedDescription, describe};
 pub use generated::generated;

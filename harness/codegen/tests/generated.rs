@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path};
 
-use drra_codegen::{Described, describe, generated};
+use drra_codegen::{AnyDescription, describe, generated};
 use drra_fabric::SOURCE;
 use drra_isa::Revision;
 
@@ -28,10 +28,10 @@ fn markdown() -> String {
 #[test]
 fn a_description_is_recognised_by_its_content() {
     let isa = describe(Revision::R4.source()).unwrap().description;
-    assert!(matches!(isa, Described::Instructions(_)));
+    assert!(matches!(isa, AnyDescription::Instructions(_)));
     assert_eq!(isa.to_string(), "SiLago 1 r4, 14 instructions, words of 27 bits");
     let fabric = describe(SOURCE).unwrap().description;
-    assert!(matches!(fabric, Described::Fabric(_)));
+    assert!(matches!(fabric, AnyDescription::Fabric(_)));
     assert!(fabric.to_string().starts_with("fabric SiLago 1, "), "{fabric}");
     assert!(fabric.systemverilog(Some("mine")).contains("package mine;"));
     assert!(fabric.rust().contains("pub mod images {"));

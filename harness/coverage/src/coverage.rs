@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     covergroup::Covergroup,
-    table::{Target, groups, total},
+    table::{DirectedBin, groups, total},
 };
 
 /// Coverage of a covergroup.
@@ -97,8 +97,8 @@ impl Coverage {
     }
 
     /// Unhit bins that have a directed sequence.
-    pub fn targets(&self) -> Vec<Target> {
-        let of = |group| self.open(group).filter_map(move |bin| Target::new(group, bin));
+    pub fn targets(&self) -> Vec<DirectedBin> {
+        let of = |group| self.open(group).filter_map(move |bin| DirectedBin::new(group, bin));
         groups().iter().flat_map(of).collect()
     }
 }

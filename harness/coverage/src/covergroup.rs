@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 use wildmatch::WildMatch;
 
-use crate::cross::{Coverpoint, Directed};
+use crate::cross::{Coverpoint, DirectedCross};
 
 /// Bins of a covergroup that no case can hit.
 #[derive(Clone, Debug, Deserialize)]
@@ -67,7 +67,7 @@ impl fmt::Debug for Covergroup {
 
 impl Covergroup {
     /// The group of a cross.
-    pub(crate) fn of<C: Directed>() -> Self {
+    pub(crate) fn of<C: DirectedCross>() -> Self {
         let sequence = Box::new(|bin, rng: &mut _| C::of(bin).sequence(rng));
         Self::new(C::NAME.to_owned(), C::coverpoints(), |bin| C::of(bin).is_directed(), sequence)
     }

@@ -181,16 +181,16 @@ pub(crate) use values;
 
 /// Two different values of a coverpoint; the value with the lower number comes first.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Two<D>(pub(crate) D, pub(crate) D);
+pub(crate) struct Pair<D>(pub(crate) D, pub(crate) D);
 
-impl<D: Dimension> Two<D> {
+impl<D: Dimension> Pair<D> {
     /// Number of the first pair whose first value has this number.
     fn first(value: usize) -> usize {
         value * (2 * D::count() - value - 1) / 2
     }
 }
 
-impl<D: Dimension> Dimension for Two<D> {
+impl<D: Dimension> Dimension for Pair<D> {
     fn count() -> usize {
         Self::first(D::count())
     }
@@ -290,7 +290,7 @@ macro_rules! cross {
 pub(crate) use cross;
 
 /// A covergroup with directed sequences for its bins.
-pub(crate) trait Directed: Cross {
+pub(crate) trait DirectedCross: Cross {
     /// A directed sequence that hits the bin; `None` if there is none.
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence>;
 

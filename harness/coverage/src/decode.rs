@@ -50,7 +50,7 @@ impl Decode {
 
 /// An instruction and its variant; none for a word that is not an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kind(Option<Opcode>, u8);
+pub(crate) struct InstructionKind(Option<Opcode>, u8);
 
 /// Number of kinds of an instruction.
 const fn variants(opcode: Opcode) -> usize {
@@ -73,7 +73,7 @@ const FIRST: [u8; Opcode::ALL.len() + 1] = {
     first
 };
 
-impl Kind {
+impl InstructionKind {
     /// A word that is not an instruction.
     pub(crate) const NONE: Self = Self(None, 0);
     /// A BRANCH that is taken.
@@ -150,7 +150,7 @@ impl Kind {
     }
 }
 
-impl Dimension for Kind {
+impl Dimension for InstructionKind {
     fn count() -> usize {
         usize::from(FIRST[Opcode::ALL.len()]) + 1
     }
@@ -186,7 +186,7 @@ impl Dimension for Kind {
 pub(crate) const PRELUDE: u64 = 5;
 
 /// The first steps of a sequence: the prelude that these kinds need, and its waiting time.
-pub(crate) fn preludes(kinds: &[Kind]) -> Vec<Step> {
+pub(crate) fn preludes(kinds: &[InstructionKind]) -> Vec<Step> {
     let Some(prelude) = kinds.iter().find_map(|kind| kind.prelude()) else { return Vec::new() };
     vec![prelude.into(), Template::new(Opcode::Wait, &[(wait::CYCLE, PRELUDE)]).into()]
 }

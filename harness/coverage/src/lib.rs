@@ -33,4 +33,4 @@ pub use collect::Collector;
 pub use coverage::{Coverage, GroupCoverage, Holes};
 pub use covergroup::{Covergroup, IgnoredBins, ignored_bins};
 pub use cross::Coverpoint;
-pub use table::{Target, fingerprint, groups};
+pub use table::{DirectedBin, fingerprint, groups};

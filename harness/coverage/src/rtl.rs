@@ -14,7 +14,7 @@ use wildmatch::WildMatch;
 /// Kinds of points that Verilator counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum PointKind {
     /// A block of statements.
     Line,
     /// An outcome of a condition.
@@ -40,7 +40,7 @@ pub struct Points {
 }
 
 /// Points of all kinds by module.
-pub type PointsByModule = BTreeMap<String, BTreeMap<Kind, Points>>;
+pub type PointsByModule = BTreeMap<String, BTreeMap<PointKind, Points>>;
 
 /// A point is excluded if all given parts match.
 #[derive(Clone, Debug, Deserialize)]
@@ -54,7 +54,7 @@ struct Exclusion {
     variant: Option<String>,
     /// Kind; all if absent.
     #[serde(default)]
-    kind: Option<Kind>,
+    kind: Option<PointKind>,
     /// Signal and direction, or kind of the branch; `*` matches any text, `?` any character.
     #[serde(default)]
     point: Option<String>,
@@ -157,16 +157,16 @@ fn sum<Key: Ord>(
 }
 
 /// Module variant, kind and location of a point with the fields `\x01NAME\x02VALUE\x01...`.
-fn parse(fields: &str) -> Option<(String, Kind, String)> {
+fn parse(fields: &str) -> Option<(String, PointKind, String)> {
     let mut named = BTreeMap::new();
     for field in fields.split('\x01').filter(|f| !f.is_empty()) {
         let (name, value) = field.split_once('\x02')?;
         named.insert(name, value);
     }
     let kind = match *named.get("t")? {
-        "toggle" => Kind::Toggle,
-        "line" => Kind::Line,
-        _ => Kind::Branch,
+        "toggle" => PointKind::Toggle,
+        "line" => PointKind::Line,
+        _ => PointKind::Branch,
     };
     let variant = named.get("page")?.split_once('/')?.1;
     let place = format!(
@@ -177,7 +177,7 @@ fn parse(fields: &str) -> Option<(String, Kind, String)> {
     );
     // Branches on one line differ in their column.
     let place = match kind {
-        Kind::Toggle => place,
+        PointKind::Toggle => place,
         _ => format!("{place}, column {}", named.get("n").unwrap_or(&"0")),
     };
     Some((variant.to_owned(), kind, place))

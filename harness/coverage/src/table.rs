@@ -7,10 +7,10 @@ use drra_case::DirectedSequence;
 use drra_isa::Opcode;
 use rand_chacha::ChaCha8Rng;
 
-use crate::{covergroup::Covergroup, covergroups::fields, cross::Directed};
+use crate::{covergroup::Covergroup, covergroups::fields, cross::DirectedCross};
 
 /// A cross of the table.
-pub(crate) trait Listed: Directed {
+pub(crate) trait TableCross: DirectedCross {
     /// Position of the cross among the crosses.
     const POSITION: usize;
 }
@@ -22,7 +22,7 @@ macro_rules! list {
             $($Group,)*
         }
 
-        $(impl Listed for crate::covergroups::$module::$Group {
+        $(impl TableCross for crate::covergroups::$module::$Group {
             const POSITION: usize = Position::$Group as usize;
         })*
 
@@ -116,12 +116,12 @@ pub fn fingerprint() -> u64 {
 
 /// A bin with a directed sequence.
 #[derive(Clone, Copy, Debug)]
-pub struct Target {
+pub struct DirectedBin {
     group: &'static Covergroup,
     bin: usize,
 }
 
-impl Target {
+impl DirectedBin {
     /// A bin of a group, numbered from 0; `None` if the group has no such bin, no case can hit it, or it has no
     /// directed sequence.
     pub fn new(group: &'static Covergroup, bin: usize) -> Option<Self> {
@@ -129,7 +129,7 @@ impl Target {
         can.then_some(Self { group, bin })
     }
 
-    /// A bin by its number among the bins of all groups, as for [`Target::new`].
+    /// A bin by its number among the bins of all groups, as for [`DirectedBin::new`].
     pub fn of_bin(bin: usize) -> Option<Self> {
         let group = groups().iter().rfind(|group| group.first <= bin)?;
         Self::new(group, bin - group.first)

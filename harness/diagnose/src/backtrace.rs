@@ -7,7 +7,7 @@ use drra_fabric::RuleId;
 use drra_isa::{Unit, UnitKind};
 use drra_lockstep::{Mismatch, SignalAt, SignalDifference};
 
-use crate::fan_in::{Handed, Wiring};
+use crate::fan_in::{BlockOutput, Wiring};
 
 /// The signals of the leading cycle, and the signals that differ.
 pub(crate) struct Backtrace<'a> {
@@ -23,7 +23,7 @@ pub(crate) struct Origin<'a> {
     /// itself is wrong.
     pub(crate) root_cause: Option<&'a SignalDifference>,
     /// The wrong output of the block; `None` if nothing is known about it.
-    pub(crate) handed: Option<Handed>,
+    pub(crate) output: Option<BlockOutput>,
     /// The compared signals entering the block.
     pub(crate) fan_in: Vec<SignalAt>,
 }
@@ -32,39 +32,41 @@ impl<'a> Backtrace<'a> {
     /// The origin of a mismatch, which is the origin of the first register or port to which a differing signal leads,
     /// or else the first register or port itself.
     pub(crate) fn origin(&self, mismatch: &Mismatch) -> Origin<'a> {
-        let registers = mismatch.differences().iter().map(|d| Handed::Register(d.location));
-        let mut all = registers.chain(mismatch.ports().iter().map(Handed::from)).peekable();
+        let registers = mismatch.differences().iter().map(|d| BlockOutput::Register(d.location));
+        let mut all = registers.chain(mismatch.ports().iter().map(BlockOutput::from)).peekable();
         let first = all.peek().copied();
-        let led = all.find_map(|handed| Some(self.back(handed)).filter(|o| o.root_cause.is_some()));
+        let led = all.find_map(|output| Some(self.back(output)).filter(|o| o.root_cause.is_some()));
         match (led, first) {
             (Some(origin), _) => origin,
             (None, Some(first)) => self.back(first),
-            (None, None) => Origin { root_cause: None, handed: None, fan_in: Vec::new() },
+            (None, None) => Origin { root_cause: None, output: None, fan_in: Vec::new() },
         }
     }
 
     /// Follows the differing signals backwards.
-    fn back(&self, from: Handed) -> Origin<'a> {
-        let (mut root_cause, mut handed) = (None, from);
+    fn back(&self, from: BlockOutput) -> Origin<'a> {
+        let (mut root_cause, mut output) = (None, from);
         let mut seen = BTreeSet::new();
         loop {
-            let fan_in = self.fan_in(handed);
+            let fan_in = self.fan_in(output);
             let next = fan_in.iter().find_map(|signal| self.differs(*signal));
             match next.filter(|found| seen.insert(found.signal)) {
-                Some(found) => (root_cause, handed) = (Some(found), Handed::Signal(found.signal)),
+                Some(found) => {
+                    (root_cause, output) = (Some(found), BlockOutput::Signal(found.signal))
+                }
                 None => {
                     let fan_in = fan_in.into_iter().filter(|s| self.is_compared(*s));
-                    return Origin { root_cause, handed: Some(handed), fan_in: fan_in.collect() };
+                    return Origin { root_cause, output: Some(output), fan_in: fan_in.collect() };
                 }
             }
         }
     }
 
     /// The signals entering a block; an unknown signal is replaced by the signals that enter the block that drives it.
-    fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
-        let Some(shown) = self.shown else { return self.wiring.fan_in(handed) };
+    fn fan_in(&self, output: BlockOutput) -> Vec<SignalAt> {
+        let Some(shown) = self.shown else { return self.wiring.fan_in(output) };
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-        let mut open = self.wiring.fan_in(handed);
+        let mut open = self.wiring.fan_in(output);
         open.reverse();
         while let Some(signal) = open.pop() {
             if !seen.insert(signal) {
@@ -73,7 +75,7 @@ impl<'a> Backtrace<'a> {
             if shown.contains(&signal) {
                 found.push(signal);
             } else {
-                open.extend(self.wiring.fan_in(Handed::Signal(signal)).into_iter().rev());
+                open.extend(self.wiring.fan_in(BlockOutput::Signal(signal)).into_iter().rev());
             }
         }
         found
@@ -82,8 +84,8 @@ impl<'a> Backtrace<'a> {
     /// The other compared signals that leave a block and do not differ. Of the signals of several similar parts, such
     /// as the sides of a tile, only those with the same key are returned. The signals by which a column passes blocks
     /// to its cells count as leaving the column.
-    pub(crate) fn outputs(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
-        let ((unit, key), kind) = (handed.place(), handed.key_kind());
+    pub(crate) fn outputs(&self, rule: RuleId, output: BlockOutput) -> Vec<SignalAt> {
+        let ((unit, key), kind) = (output.place(), output.key_kind());
         let whose = |unit: Unit| match (unit, rule.info().unit) {
             (Unit::Cell(cell), UnitKind::Column) => cell.column().into(),
             _ => unit,
@@ -92,7 +94,7 @@ impl<'a> Backtrace<'a> {
             whose(s.unit) == whose(unit)
                 && s.id.block() == rule.block()
                 && (s.id.key_kind() != kind || s.key() == key)
-                && !matches!(handed, Handed::Signal(own) if own == *s)
+                && !matches!(output, BlockOutput::Signal(own) if own == *s)
                 && self.is_compared(*s)
                 && self.differs(*s).is_none()
         };
@@ -266,12 +268,12 @@ mod tests {
         let signals = signals();
         let (home, tile) = (TileId::new(1, 2).unwrap(), TileId::new(2, 2).unwrap());
         let sent = of(cell(1, 2), SignalId::CellNoc);
-        let handed = of(home.column(), SignalId::ColNoc);
+        let output = of(home.column(), SignalId::ColNoc);
         let entered = |tile: TileId, side: Side| SignalAt::new(tile, SignalId::Rx, side.into());
         let passed = SignalAt::message_in(tile, Side::W);
-        let all = [sent, handed, entered(home, Side::S), entered(tile, Side::W), passed];
+        let all = [sent, output, entered(home, Side::S), entered(tile, Side::W), passed];
         assert_eq!(origin(&["tile[1][2].side[S].fwd"], &signals, &all).0, Some(sent));
-        assert_eq!(origin(&["tile[1][2].side[S].fwd"], &signals, &all[1..]).0, Some(handed));
+        assert_eq!(origin(&["tile[1][2].side[S].fwd"], &signals, &all[1..]).0, Some(output));
         assert_eq!(origin(&["tile[2][2].side[W].fwd"], &signals, &all).0, Some(passed));
         assert_eq!(origin(&["col[2].io_msg"], &signals, &all).0, Some(sent));
         assert_eq!(origin(&["tile[1][2].mem_q"], &signals, &all).0, None);
@@ -286,7 +288,8 @@ mod tests {
         let backtrace = Backtrace { wiring, differing: &[], shown: None };
         let outputs = |path: &str| {
             let location: drra_fabric::Location = path.parse().unwrap();
-            let all = backtrace.outputs(location.register.id().rule(), Handed::Register(location));
+            let all =
+                backtrace.outputs(location.register.id().rule(), BlockOutput::Register(location));
             all.iter().map(SignalAt::to_string).collect::<Vec<_>>()
         };
         let side = outputs("tile[1][0].side[S].fwd");
@@ -314,13 +317,14 @@ mod tests {
             let of_column = port.info().unit == drra_isa::UnitKind::Column;
             let columns = drra_isa::ColumnId::all(&Geometry::default()).map(Some);
             let all: Vec<_> = if of_column { columns.collect() } else { vec![None] };
-            all.into_iter().map(|column| Handed::Port(*port, column))
+            all.into_iter().map(|column| BlockOutput::Port(*port, column))
         });
-        let mut open: Vec<Handed> = registers.map(Handed::Register).chain(ports).collect();
+        let mut open: Vec<BlockOutput> =
+            registers.map(BlockOutput::Register).chain(ports).collect();
         let mut reached = BTreeSet::new();
-        while let Some(handed) = open.pop() {
-            let new = wiring.fan_in(handed).into_iter().filter(|s| reached.insert(*s));
-            open.extend(new.map(Handed::Signal));
+        while let Some(output) = open.pop() {
+            let new = wiring.fan_in(output).into_iter().filter(|s| reached.insert(*s));
+            open.extend(new.map(BlockOutput::Signal));
         }
         let known: BTreeSet<SignalAt> = SignalAt::all(&geometry).into_iter().collect();
         assert_eq!(reached.difference(&known).collect::<Vec<_>>(), Vec::<&SignalAt>::new());

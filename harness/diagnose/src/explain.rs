@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use drra_fabric::{RegisterId, RuleId};
 use drra_golden::Signals;
 use drra_isa::{Geometry, Unit};
-use drra_lockstep::{Driven, Mismatch, MismatchKind, SignalAt, SignalDifference};
+use drra_lockstep::{DrivenInput, Mismatch, MismatchKind, SignalAt, SignalDifference};
 
 pub use crate::root_cause::is_dpu_data;
 
@@ -69,7 +69,7 @@ impl Explanation {
             .or_else(|| followed.responsible_for_unit(violated_unit(mismatch)?));
         let rule = origin.root_cause.map_or_else(|| rule_of(mismatch), |s| s.signal.id.rule());
         let mut outputs =
-            origin.handed.map_or_else(Vec::new, |handed| backtrace.outputs(rule, handed));
+            origin.output.map_or_else(Vec::new, |output| backtrace.outputs(rule, output));
         // A signal that both leaves and enters the block connects two of its parts and is listed only as an input.
         outputs.retain(|signal| !origin.fan_in.contains(signal));
         Self {
@@ -104,13 +104,13 @@ fn rule_of(mismatch: &Mismatch) -> RuleId {
 }
 
 /// The first register that captures a driven input.
-fn entered(driven: Driven) -> RegisterId {
+fn entered(driven: DrivenInput) -> RegisterId {
     match driven {
-        Driven::Word { .. } | Driven::Flag { .. } => RegisterId::LdPipeInstr,
-        Driven::Row { .. } => RegisterId::TileInitData,
-        Driven::Block { .. } => RegisterId::RfMem,
-        Driven::IoCell { .. } => RegisterId::ColumnIoMsg,
-        Driven::Buffer { .. } => RegisterId::ColumnIoRdata,
+        DrivenInput::Word { .. } | DrivenInput::Flag { .. } => RegisterId::LdPipeInstr,
+        DrivenInput::Row { .. } => RegisterId::TileInitData,
+        DrivenInput::Block { .. } => RegisterId::RfMem,
+        DrivenInput::IoCell { .. } => RegisterId::ColumnIoMsg,
+        DrivenInput::Buffer { .. } => RegisterId::ColumnIoRdata,
     }
 }
 

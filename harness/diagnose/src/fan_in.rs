@@ -10,7 +10,7 @@ use drra_lockstep::{PortDifference, SignalAt};
 
 /// An output of a block.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Handed {
+pub(crate) enum BlockOutput {
     /// A register, which captures its value at the edge that ends the cycle.
     Register(Location),
     /// A signal.
@@ -19,7 +19,7 @@ pub(crate) enum Handed {
     Port(PortId, Option<ColumnId>),
 }
 
-impl Handed {
+impl BlockOutput {
     /// The unit and key of the output.
     pub(crate) fn place(self) -> (Unit, Key) {
         match self {
@@ -48,7 +48,7 @@ impl Handed {
     }
 }
 
-impl From<&PortDifference> for Handed {
+impl From<&PortDifference> for BlockOutput {
     fn from(port: &PortDifference) -> Self {
         Self::Port(port.port, port.column)
     }
@@ -63,14 +63,14 @@ pub(crate) struct Wiring<'a> {
 impl Wiring<'_> {
     /// The signals entering the block that drives an output. Signals that select others come first, so that the first
     /// differing signal is the reason for the later differences.
-    pub(crate) fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
-        let (unit, key) = handed.place();
-        let found = handed.sources().iter().flat_map(|source| match (source, unit, handed) {
+    pub(crate) fn fan_in(&self, output: BlockOutput) -> Vec<SignalAt> {
+        let (unit, key) = output.place();
+        let found = output.sources().iter().flat_map(|source| match (source, unit, output) {
             (Source::Signals(source), ..) => {
                 let all = source.signals(unit, key, self.geometry).into_iter();
                 all.map(|(unit, id, key)| SignalAt::new(unit, id, key)).collect()
             }
-            (Source::SelectedLane, _, Handed::Signal(input)) => self.selected_lane(input),
+            (Source::SelectedLane, _, BlockOutput::Signal(input)) => self.selected_lane(input),
             (Source::SelectedWritePort, Unit::Cell(cell), _) => self.selected_ports(cell, key),
             _ => Vec::new(),
         });

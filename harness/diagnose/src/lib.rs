@@ -11,24 +11,24 @@
 //! use drra_isa::Geometry;
 //! use drra_fabric::BlockId;
 //! use drra_lockstep::{GoldenDesign, Setup};
-//! use drra_testkit::{Fault, Faulty, Flip};
+//! use drra_testkit::{Fault, FaultyDesign, Flip};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
 //! let flip = Flip { cycle: 30, location: "cell[0][0].rf.mem[40]".parse().unwrap(), bit: 3 };
-//! let design = Faulty::new(&GoldenDesign, Fault::Flip(flip));
+//! let design = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
 //! let setup = Setup { design: &design, cycles: None };
 //! let failing = signature::check(&case, &setup).unwrap().unwrap();
 //! assert_eq!(failing.mismatch.cycle, 30);
 //! assert_eq!(failing.explanation.rule.block(), BlockId::RegisterFile);
 //! ```
 
-mod again;
 pub mod attribution;
 mod backtrace;
 pub mod explain;
 mod fan_in;
+mod rerun;
 mod root_cause;
 pub mod signature;
 
-pub use again::{AFTER, BEFORE, HISTORY, Surroundings};
+pub use rerun::{AFTER, BEFORE, HISTORY, Surroundings};

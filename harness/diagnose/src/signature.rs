@@ -12,8 +12,8 @@ use drra_lockstep::{AssertionFailure, DutError, Mismatch, MismatchKind, Outcome,
 use serde::{Deserialize, Deserializer};
 
 use crate::{
-    again::{self, Surroundings},
     explain::Explanation,
+    rerun::{self, Surroundings},
 };
 
 /// Prefixes of the signatures of registers and ports that are unknown in the design, and of registers that differ right
@@ -30,7 +30,7 @@ const RENAMED: [[&str; 2]; 3] = [
 
 /// A failing case with what is known about its failure.
 #[derive(Clone, Debug)]
-pub struct Failing {
+pub struct DiagnosedFailure {
     /// The disagreement.
     pub mismatch: Mismatch,
     /// The explanation.
@@ -39,7 +39,7 @@ pub struct Failing {
     pub signature: String,
 }
 
-impl Failing {
+impl DiagnosedFailure {
     fn new(mismatch: Mismatch, explanation: Explanation) -> Self {
         let signature = signature(&mismatch, &explanation);
         Self { mismatch, explanation, signature }
@@ -55,11 +55,11 @@ pub fn failing(
     case: &Case,
     setup: &Setup<'_>,
     outcome: &mut Outcome,
-) -> Result<Option<Failing>, DutError> {
-    let found = again::again(case, setup, outcome, false)?;
+) -> Result<Option<DiagnosedFailure>, DutError> {
+    let found = rerun::rerun(case, setup, outcome, false)?;
     Ok(found
         .zip(outcome.mismatch.clone())
-        .map(|((explanation, _), m)| Failing::new(m, explanation)))
+        .map(|((explanation, _), m)| DiagnosedFailure::new(m, explanation)))
 }
 
 /// Like [`failing`], and records in the same run what happened around the mismatch.
@@ -70,18 +70,18 @@ pub fn recorded(
     case: &Case,
     setup: &Setup<'_>,
     outcome: &mut Outcome,
-) -> Result<Option<(Failing, Surroundings)>, DutError> {
-    let Some((explanation, Some(around))) = again::again(case, setup, outcome, true)? else {
+) -> Result<Option<(DiagnosedFailure, Surroundings)>, DutError> {
+    let Some((explanation, Some(around))) = rerun::rerun(case, setup, outcome, true)? else {
         return Ok(None);
     };
-    Ok(outcome.mismatch.clone().map(|m| (Failing::new(m, explanation), around)))
+    Ok(outcome.mismatch.clone().map(|m| (DiagnosedFailure::new(m, explanation), around)))
 }
 
 /// Runs a case and explains its mismatch, if there is one.
 ///
 /// # Errors
 /// If the design does not fit its map, or has no model of this size.
-pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError> {
+pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<DiagnosedFailure>, DutError> {
     failing(case, setup, &mut drra_lockstep::find(case, setup, &mut ())?)
 }
 

@@ -9,14 +9,14 @@ use rand::RngExt;
 use crate::{
     constraint::Situation,
     op::Op,
-    plan::{Plan, SETTLES, TailOp},
+    plan::{CasePlan, SETTLES, TailOp},
 };
 
 /// Maximum number of instructions per cell in a sequence without given cycles; further instructions are left out.
 const ROOM: usize = 36;
 
 /// Places a directed sequence into a plan; returns false, without changes, if there is no room for it.
-pub(crate) fn place(plan: &mut Plan<'_>, sequence: &DirectedSequence) -> bool {
+pub(crate) fn place(plan: &mut CasePlan<'_>, sequence: &DirectedSequence) -> bool {
     for fresh in [true, false] {
         if let Some(cells) = choose(plan, sequence, fresh) {
             put(plan, sequence, &cells, fresh);
@@ -33,7 +33,11 @@ fn has(cell: &DirectedCell, opcode: Opcode) -> bool {
 
 /// Cells of the fabric for the cells of a directed sequence: if `fresh`, only cells without instructions; otherwise,
 /// only cells with a program that has room.
-fn choose(plan: &mut Plan<'_>, sequence: &DirectedSequence, fresh: bool) -> Option<Vec<CellId>> {
+fn choose(
+    plan: &mut CasePlan<'_>,
+    sequence: &DirectedSequence,
+    fresh: bool,
+) -> Option<Vec<CellId>> {
     let columns = plan.geometry.columns;
     let [west, east] = sequence.margin;
     let count = columns.checked_sub(west + east).filter(|n| *n > 0)?;
@@ -60,7 +64,7 @@ fn choose(plan: &mut Plan<'_>, sequence: &DirectedSequence, fresh: bool) -> Opti
 }
 
 /// True if a cell of a directed sequence can be placed in a cell of the fabric.
-fn fits(plan: &Plan<'_>, place: CellId, cell: &DirectedCell, fresh: bool) -> bool {
+fn fits(plan: &CasePlan<'_>, place: CellId, cell: &DirectedCell, fresh: bool) -> bool {
     let rules = &plan.keeper.rules;
     if rules.forbids_cell(place).is_some() {
         return false;
@@ -79,7 +83,7 @@ fn fits(plan: &Plan<'_>, place: CellId, cell: &DirectedCell, fresh: bool) -> boo
 }
 
 /// Places the cells of a directed sequence in cells of the fabric.
-fn put(plan: &mut Plan<'_>, sequence: &DirectedSequence, cells: &[CellId], fresh: bool) {
+fn put(plan: &mut CasePlan<'_>, sequence: &DirectedSequence, cells: &[CellId], fresh: bool) {
     let mut start = cells.iter().map(|c| plan.first(*c)).max().unwrap_or(0);
     if fresh {
         start += plan.rng.random_range(0..4);
@@ -110,7 +114,7 @@ fn put(plan: &mut Plan<'_>, sequence: &DirectedSequence, cells: &[CellId], fresh
 }
 
 /// Adds a cell to those with a program, and sets the strap that its instructions need.
-fn occupy(plan: &mut Plan<'_>, place: CellId, io: bool, sram: bool) {
+fn occupy(plan: &mut CasePlan<'_>, place: CellId, io: bool, sram: bool) {
     if io {
         plan.io_cells.insert(place);
     } else if sram {
@@ -122,7 +126,7 @@ fn occupy(plan: &mut Plan<'_>, place: CellId, io: bool, sram: bool) {
 }
 
 /// Sets words of a register file before the programs start.
-fn set_words(plan: &mut Plan<'_>, place: CellId, words: &[(usize, u16)]) {
+fn set_words(plan: &mut CasePlan<'_>, place: CellId, words: &[(usize, u16)]) {
     let excluded = plan.keeper.excludes(Situation::RegisterFileInit) && plan.lead == 0;
     if words.is_empty() || excluded {
         return;

@@ -12,7 +12,7 @@ use rand::RngExt;
 use crate::{
     op::Op,
     operand::{Operand, operands},
-    plan::Plan,
+    plan::CasePlan,
 };
 
 /// Number of registers for operands; one more register is for WAITs between operations, and the rest belong to the loop
@@ -26,7 +26,7 @@ pub(crate) const OF_WAITS: usize = REGISTERS;
 const MOST_WORDS: usize = 46;
 
 /// An operation that loads a register with a number of 7 bits.
-pub(crate) fn load(plan: &mut Plan<'_>, register: usize, value: u64) -> Op {
+pub(crate) fn load(plan: &mut CasePlan<'_>, register: usize, value: u64) -> Op {
     let rng = &mut *plan.rng;
     let part = rng.random_range(0..128u64);
     let (mode, a) = if rng.random_bool(0.7) {
@@ -46,7 +46,7 @@ pub(crate) fn load(plan: &mut Plan<'_>, register: usize, value: u64) -> Op {
 }
 
 /// Moves operands of the timed operations of all cells into registers; `chance` applies to each operation.
-pub(crate) fn move_operands(plan: &mut Plan<'_>, chance: f64) {
+pub(crate) fn move_operands(plan: &mut CasePlan<'_>, chance: f64) {
     if chance == 0.0 {
         return;
     }
@@ -65,7 +65,7 @@ pub(crate) fn move_operands(plan: &mut Plan<'_>, chance: f64) {
 
 /// Moves one operand of an operation if possible, and each further one with an even chance.
 fn move_of(
-    plan: &mut Plan<'_>,
+    plan: &mut CasePlan<'_>,
     cell: CellId,
     cycle: u64,
     operands: &[Operand],
@@ -103,7 +103,7 @@ fn move_of(
 /// Occasionally changes a register while its reader is in flight: right after it was read, or in the same cycle, by an
 /// operation that waits for the flag of the reader.
 fn disturb(
-    plan: &mut Plan<'_>,
+    plan: &mut CasePlan<'_>,
     cell: CellId,
     cycle: u64,
     register: usize,

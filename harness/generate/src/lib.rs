@@ -48,9 +48,9 @@ pub use constraint::{
 pub use profile::{Data, Fabrics, Profile, ProfileError, SHIPPED, Scenario, schema};
 pub use transfer::{Transfer, TransferKind};
 
-use constraint::{Keeper, Rules};
+use constraint::{Enforcer, Rules};
 use op::Op;
-use plan::{Each, Plan};
+use plan::{CasePlan, UnitMap};
 
 /// Maximum number of usable words in a program. It is one less than the size of the memory, because the last word is
 /// never counted (chapter 2, section 4).
@@ -61,7 +61,7 @@ const RARE: u64 = 2;
 
 /// A case with the transfers that its sequences are expected to cause.
 #[derive(Clone, Debug)]
-pub struct Generated {
+pub struct GeneratedCase {
     /// The case to run.
     pub case: Case,
     /// Expected transfers of the sequences of the case.
@@ -78,7 +78,7 @@ pub struct Generated {
 ///
 /// # Panics
 /// If the constraints of the profile leave no cell in a fabric of this size ([`Profile::fits`]).
-pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated {
+pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> GeneratedCase {
     generate_with(profile, seed, geometry, &[])
 }
 
@@ -92,11 +92,11 @@ pub fn generate_with(
     seed: u64,
     geometry: &Geometry,
     sequences: &[DirectedSequence],
-) -> Generated {
+) -> GeneratedCase {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut rare = rng.clone();
     rare.set_stream(RARE);
-    let mut keeper = Keeper::new(profile.rules());
+    let mut keeper = Enforcer::new(profile.rules());
     let wanted = log_uniform(&mut rng, profile.cells).min(geometry.cells() as u64) as usize;
     let wanted = if sequences.is_empty() { wanted } else { wanted.min(geometry.cells() / 2) };
     let target = log_uniform(&mut rng, profile.cycles);
@@ -108,18 +108,18 @@ pub fn generate_with(
         .filter(|_| rng.random_bool(profile.io_cells) && !keeper.excludes(Situation::IoCells))
         .collect();
 
-    let mut plan = Plan {
+    let mut plan = CasePlan {
         lead: preload::lead(&keeper.rules, geometry),
         keeper,
         geometry: *geometry,
         data: profile.data,
         active,
-        cells: Each::new(geometry, CellId::all(geometry)),
+        cells: UnitMap::new(geometry, CellId::all(geometry)),
         io_cells,
         memory: MemoryImage::default(),
         buffers: BTreeMap::new(),
-        tile: Each::new(geometry, TileId::all(geometry)),
-        column: Each::new(geometry, ColumnId::all(geometry)),
+        tile: UnitMap::new(geometry, TileId::all(geometry)),
+        column: UnitMap::new(geometry, ColumnId::all(geometry)),
         expected: Vec::new(),
         deferred: profile.deferred,
         spread: target / 3,
@@ -174,7 +174,7 @@ fn neighbours(
 }
 
 /// Builds the programs of the plan, mutates them, and builds the case around them.
-fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Generated {
+fn finish(mut plan: CasePlan<'_>, profile: &Profile, seed: u64, target: u64) -> GeneratedCase {
     let mutations = if plan.rng.random_bool(profile.mutated) && profile.mutations > 0 {
         plan.rng.random_range(1..=profile.mutations)
     } else {
@@ -237,11 +237,17 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     let mut cycles = first_decode + span + 12;
     ports::add(&mut plan, profile, &mut case, &mut cycles);
     case.cycles = Some(cycles);
-    Generated { case, expected: plan.expected, first_decode, kinds, replaced: plan.keeper.replaced }
+    GeneratedCase {
+        case,
+        expected: plan.expected,
+        first_decode,
+        kinds,
+        replaced: plan.keeper.replaced,
+    }
 }
 
 /// Program of a cell: timed operations with gaps in between, the tail, the end.
-fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) -> Vec<Op> {
+fn lay_out(plan: &mut CasePlan<'_>, cell: CellId, profile: &Profile, target: u64) -> Vec<Op> {
     let mut ops: Vec<Op> = Vec::with_capacity(Geometry::IMEM_DEPTH);
     let mut len = 0;
     let io_cell = plan.io_cells.contains(&cell);
@@ -313,7 +319,7 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
 }
 
 /// An instruction of one word, for a program of one word.
-fn single(plan: &mut Plan<'_>, noise: Noise) -> Op {
+fn single(plan: &mut CasePlan<'_>, noise: Noise) -> Op {
     match plan.rng.random_range(0..10u8) {
         0..4 => return Op::wait(plan.rng.random_range(1..12)),
         4..6 => {
@@ -342,7 +348,7 @@ struct Noise {
 
 impl Noise {
     /// An instruction of any kind.
-    fn draw(self, plan: &mut Plan<'_>) -> Op {
+    fn draw(self, plan: &mut CasePlan<'_>) -> Op {
         let op = mutate::noise(plan.rng, self.raw);
         plan.keeper.permitted(op, self.io_cell)
     }
@@ -350,7 +356,7 @@ impl Noise {
 
 /// Fills a gap: a random part of it with noise, the rest with a WAIT.
 fn fill(
-    plan: &mut Plan<'_>,
+    plan: &mut CasePlan<'_>,
     ops: &mut Vec<Op>,
     len: &mut usize,
     mut gap: u64,

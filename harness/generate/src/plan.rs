@@ -20,7 +20,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    constraint::{Keeper, Situation},
+    constraint::{Enforcer, Situation},
     draw,
     op::Op,
     profile::Data,
@@ -95,20 +95,20 @@ impl PlanCell {
 
 /// A value for each cell, column or tile of a fabric.
 #[derive(Debug)]
-pub(crate) struct Each<K, T> {
+pub(crate) struct UnitMap<K, T> {
     geometry: Geometry,
     pub(crate) all: Vec<T>,
     of: PhantomData<K>,
 }
 
-impl<K, T: Clone + Default> Each<K, T> {
+impl<K, T: Clone + Default> UnitMap<K, T> {
     pub(crate) fn new(geometry: &Geometry, units: impl Iterator<Item = K>) -> Self {
         let all = units.map(|_| T::default()).collect();
         Self { geometry: *geometry, all, of: PhantomData }
     }
 }
 
-impl<K: Into<Unit>, T> Index<K> for Each<K, T> {
+impl<K: Into<Unit>, T> Index<K> for UnitMap<K, T> {
     type Output = T;
 
     fn index(&self, unit: K) -> &T {
@@ -116,7 +116,7 @@ impl<K: Into<Unit>, T> Index<K> for Each<K, T> {
     }
 }
 
-impl<K: Into<Unit>, T> IndexMut<K> for Each<K, T> {
+impl<K: Into<Unit>, T> IndexMut<K> for UnitMap<K, T> {
     fn index_mut(&mut self, unit: K) -> &mut T {
         &mut self.all[unit.into().index(&self.geometry)]
     }
@@ -124,25 +124,25 @@ impl<K: Into<Unit>, T> IndexMut<K> for Each<K, T> {
 
 /// A case under construction.
 #[derive(Debug)]
-pub(crate) struct Plan<'a> {
+pub(crate) struct CasePlan<'a> {
     pub(crate) rng: &'a mut ChaCha8Rng,
     /// A second source of random numbers; cases in which it decides nothing are the same as without it.
     pub(crate) rare: ChaCha8Rng,
     /// Number of cycles at the beginning of each program in which its data are loaded.
     pub(crate) lead: u64,
-    pub(crate) keeper: Keeper,
+    pub(crate) keeper: Enforcer,
     pub(crate) geometry: Geometry,
     pub(crate) data: Data,
     /// Cells with a program.
     pub(crate) active: Vec<CellId>,
-    pub(crate) cells: Each<CellId, PlanCell>,
+    pub(crate) cells: UnitMap<CellId, PlanCell>,
     pub(crate) io_cells: BTreeSet<CellId>,
     pub(crate) memory: MemoryImage,
     pub(crate) buffers: BTreeMap<(ColumnId, u32), [u16; 16]>,
     /// First cycle in which each tile is free for another path.
-    pub(crate) tile: Each<TileId, u64>,
+    pub(crate) tile: UnitMap<TileId, u64>,
     /// First cycle in which the block lines and the I/O unit of each column are free.
-    pub(crate) column: Each<ColumnId, u64>,
+    pub(crate) column: UnitMap<ColumnId, u64>,
     pub(crate) expected: Vec<Transfer>,
     /// Chance that an operation waits for the flag of the next one.
     pub(crate) deferred: f64,
@@ -152,7 +152,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) end: u64,
 }
 
-impl Plan<'_> {
+impl CasePlan<'_> {
     /// Calls `work` with separate random numbers, so that its draws do not change anything that follows.
     pub(crate) fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let mut own = ChaCha8Rng::seed_from_u64(self.rng.random());
@@ -406,9 +406,9 @@ impl Plan<'_> {
 
     /// A block with one of the kinds of data in the profile.
     pub(crate) fn block(&mut self) -> [u16; 16] {
-        type Kind = fn(&mut ChaCha8Rng) -> u16;
+        type ValueGenerator = fn(&mut ChaCha8Rng) -> u16;
         let Data { random, small, extreme, power_of_two, sparse } = self.data;
-        let kinds: [(Kind, u32); 5] = [
+        let kinds: [(ValueGenerator, u32); 5] = [
             (|rng| rng.random(), random),
             (|rng| rng.random_range(-40..40i16) as u16, small),
             (near_a_bound, extreme),

@@ -12,7 +12,7 @@ use rand::RngExt;
 use crate::{
     Profile,
     constraint::{self, Situation},
-    plan::Plan,
+    plan::CasePlan,
 };
 
 /// The situations that occur if a tile is written while programs run.
@@ -21,7 +21,7 @@ const LATE_TILE: [Situation; 2] = [Situation::TileInit, Situation::LateInit];
 const LATE_FILE: [Situation; 2] = [Situation::RegisterFileInit, Situation::LateInit];
 
 /// Adds memory writes while programs run, and a second load phase.
-pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycles: &mut u64) {
+pub(crate) fn add(plan: &mut CasePlan<'_>, profile: &Profile, case: &mut Case, cycles: &mut u64) {
     let late = plan.rng.random_bool(profile.late_init);
     let reload = plan.rng.random_bool(profile.reload);
     if !late && !reload {

@@ -10,7 +10,7 @@ use drra_isa::{
 use crate::{
     constraint::{Rules, Situation},
     op::Op,
-    plan::Plan,
+    plan::CasePlan,
 };
 
 /// The constraint that keeps the register files at 0 until a program writes them.
@@ -35,7 +35,7 @@ pub(crate) fn lead(rules: &Rules, geometry: &Geometry) -> u64 {
 
 /// Moves the contents of all register files into tiles and input buffers, and puts instructions that load these
 /// contents before the programs.
-pub(crate) fn add(plan: &mut Plan<'_>) {
+pub(crate) fn add(plan: &mut CasePlan<'_>) {
     if plan.lead == 0 {
         return;
     }
@@ -58,7 +58,7 @@ pub(crate) fn add(plan: &mut Plan<'_>) {
 }
 
 /// Requests blocks; returns false, without changes, if constraints exclude that.
-fn send(plan: &mut Plan<'_>, cell: CellId, start: u64, blocks: &[[u16; 16]]) -> bool {
+fn send(plan: &mut CasePlan<'_>, cell: CellId, start: u64, blocks: &[[u16; 16]]) -> bool {
     let (column, tile) = (cell.column(), cell.column().home_tile());
     let count = blocks.len() as u64;
     let strapped = plan.io_cells.contains(&cell);
@@ -95,7 +95,7 @@ fn send(plan: &mut Plan<'_>, cell: CellId, start: u64, blocks: &[[u16; 16]]) -> 
 
 /// Adds the REFI that stores the blocks of a cell, which were requested in cycle `sent` after those of `k` other cells
 /// (chapter 6, 10.2; chapter 7, A5).
-fn receive(plan: &mut Plan<'_>, cell: CellId, sent: u64, k: usize) {
+fn receive(plan: &mut CasePlan<'_>, cell: CellId, sent: u64, k: usize) {
     let blocks = plan.geometry.rf_blocks();
     let delay = (4 + k * blocks + cell.row()) as u64;
     let fields = [

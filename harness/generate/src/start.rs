@@ -6,13 +6,13 @@
 use drra_isa::CellId;
 use rand::RngExt;
 
-use crate::{draw, op::Op, plan::Plan};
+use crate::{draw, op::Op, plan::CasePlan};
 
 /// Maximum number of cycles by which a start moves.
 const MOST: i64 = 4;
 
 /// Moves the start of one cell with this chance. If it moves, no transfers are expected any more.
-pub(crate) fn move_one(plan: &mut Plan<'_>, chance: f64) {
+pub(crate) fn move_one(plan: &mut CasePlan<'_>, chance: f64) {
     if !plan.rng.random_bool(chance) {
         return;
     }
@@ -33,7 +33,7 @@ pub(crate) fn move_one(plan: &mut Plan<'_>, chance: f64) {
 }
 
 /// Puts a gap before the program of a cell.
-fn delay(plan: &mut Plan<'_>, cell: CellId, cycles: u64) {
+fn delay(plan: &mut CasePlan<'_>, cell: CellId, cycles: u64) {
     let first = plan.first(cell);
     let cell = &mut plan.cells[cell];
     if cell.timed.is_empty() && !cell.tail.is_empty() {

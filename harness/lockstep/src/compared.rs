@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The part of the state that was compared. A memory row of a tile is counted as a register.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Compared {
+pub struct ComparisonCoverage {
     /// Cycles in which both sides were compared.
     pub cycles: u64,
     /// Bits compared, summed over these cycles.
@@ -28,7 +28,7 @@ pub struct Compared {
     #[serde(default, skip_serializing_if = "StateCount::is_zero")]
     pub conditional: StateCount,
     /// State that is not compared, by reason.
-    pub not_compared: Vec<NotCompared>,
+    pub not_compared: Vec<UncomparedRegisters>,
 }
 
 /// The part of one kind of unit that was compared.
@@ -56,9 +56,9 @@ pub struct StateCount {
 /// Registers that are not compared, all for the same reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NotCompared {
+pub struct UncomparedRegisters {
     /// The reason.
-    pub why: WhyNot,
+    pub why: UncomparedReason,
     /// Number of these registers and of their bits.
     pub count: StateCount,
     /// Kinds of registers, irrespective of units and keys.
@@ -68,7 +68,7 @@ pub struct NotCompared {
 /// Reasons why registers are not compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum WhyNot {
+pub enum UncomparedReason {
     /// The design has no such signal.
     Lacking {
         /// Name of a signal that is missing.
@@ -108,7 +108,7 @@ impl std::iter::Sum for StateCount {
     }
 }
 
-impl Compared {
+impl ComparisonCoverage {
     /// Nothing has been counted yet.
     pub fn nothing() -> Self {
         let none = StateCount::default();
@@ -138,13 +138,17 @@ impl Compared {
     }
 
     /// Adds registers that are not compared: to the last entry if it has the same reason, else as a new entry.
-    pub fn leave_out(&mut self, register: RegisterId, count: StateCount, why: WhyNot) {
+    pub fn leave_out(&mut self, register: RegisterId, count: StateCount, why: UncomparedReason) {
         match self.not_compared.last_mut() {
             Some(last) if last.why == why => {
                 last.count = last.count.and(count);
                 last.registers.push(register);
             }
-            _ => self.not_compared.push(NotCompared { why, count, registers: vec![register] }),
+            _ => self.not_compared.push(UncomparedRegisters {
+                why,
+                count,
+                registers: vec![register],
+            }),
         }
     }
 
@@ -212,13 +216,15 @@ impl Compared {
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         lines.extend(self.in_part());
-        let is_lacking = |n: &&NotCompared| matches!(n.why, WhyNot::Lacking { .. });
-        let lacking: Vec<&NotCompared> = self.not_compared.iter().filter(is_lacking).collect();
+        let is_lacking =
+            |n: &&UncomparedRegisters| matches!(n.why, UncomparedReason::Lacking { .. });
+        let lacking: Vec<&UncomparedRegisters> =
+            self.not_compared.iter().filter(is_lacking).collect();
         for n in self.not_compared.iter().filter(|n| !is_lacking(n)) {
             lines.push(format!("{}: {}", n.text(), n.names()));
         }
         if let Some(first) = lacking.first() {
-            let all = NotCompared {
+            let all = UncomparedRegisters {
                 why: first.why.clone(),
                 count: lacking.iter().map(|n| n.count).sum(),
                 registers: lacking.iter().flat_map(|n| n.registers.clone()).collect(),
@@ -246,20 +252,22 @@ impl Compared {
     }
 }
 
-impl NotCompared {
+impl UncomparedRegisters {
     /// The number of registers and the reason.
     pub fn text(&self) -> String {
         let why = match &self.why {
-            WhyNot::Lacking { path, nearest } => {
+            UncomparedReason::Lacking { path, nearest } => {
                 let near = match &*nearest.join(", ") {
                     "" => "nothing like it".to_owned(),
                     names => names.to_owned(),
                 };
                 format!("not in the design: {path} (nearest: {near})")
             }
-            WhyNot::Excluded { reason } => format!("excluded: {reason}"),
-            WhyNot::Unmapped => "not in the map".to_owned(),
-            WhyNot::Never => "the condition never held or the value was never known".to_owned(),
+            UncomparedReason::Excluded { reason } => format!("excluded: {reason}"),
+            UncomparedReason::Unmapped => "not in the map".to_owned(),
+            UncomparedReason::Never => {
+                "the condition never held or the value was never known".to_owned()
+            }
         };
         format!("{} registers ({} bits), {why}", self.count.registers, self.count.bits)
     }

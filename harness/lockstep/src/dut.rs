@@ -2,8 +2,8 @@
 //! The design under test, with one trait per capability: an implementation provides those that it has.
 //!
 //! A [`Design`] starts a [`Dut`] for each case. The registers of a `Dut` are read ([`StateSource`]) and compared
-//! ([`Compare`]); it has [`Ports`] unless it is a waveform. A design may have a signal map ([`Mapped`]) and may
-//! collect coverage of its sources ([`CountsCoverage`]).
+//! ([`Compare`]); it has [`Ports`] unless it is a waveform. A design may have a signal map ([`MappedDesign`]) and may
+//! collect coverage of its sources ([`CoverageCounter`]).
 
 use std::{collections::BTreeSet, fmt, path::Path, sync::Arc};
 
@@ -13,7 +13,7 @@ use drra_golden::{Fabric, Signals};
 use drra_isa::{Geometry, TileId};
 
 use crate::{
-    compared::Compared,
+    compared::ComparisonCoverage,
     difference::{self, Difference, StateSource},
     port::{self, PortDifference, Ports},
     signal::{SignalAt, SignalDifference},
@@ -158,20 +158,20 @@ pub trait Design: fmt::Debug + Sync {
 
     /// Its signal map. A design without one shows all registers under their own names, and the signals between blocks
     /// ([`Dut::differing_signals`]).
-    fn mapped(&self) -> Option<&dyn Mapped> {
+    fn mapped(&self) -> Option<&dyn MappedDesign> {
         None
     }
 
     /// The line, branch and toggle coverage of the design, if available.
-    fn counts(&self) -> Option<&dyn CountsCoverage> {
+    fn counts(&self) -> Option<&dyn CoverageCounter> {
         None
     }
 }
 
 /// A design whose registers are found through a signal map. Such a design need not show everything.
-pub trait Mapped {
+pub trait MappedDesign {
     /// Comparison coverage: for a waveform, of the last run; for a model, no cycles have been counted.
-    fn compared(&self) -> Compared;
+    fn compared(&self) -> ComparisonCoverage;
 
     /// The design's own name for a register, or for a memory row of a tile.
     fn name_of(&self, location: Location) -> Option<String>;
@@ -183,7 +183,7 @@ pub trait Mapped {
 }
 
 /// A design that counts the lines, branches and toggles of its sources.
-pub trait CountsCoverage {
+pub trait CoverageCounter {
     /// Writes the counts of all designs whose runs have ended since the last call.
     ///
     /// # Errors
@@ -202,14 +202,14 @@ pub struct KnownStop {
 
 /// A design with a known stop.
 #[derive(Clone, Debug)]
-pub struct Stopping<'a> {
+pub struct StoppingDesign<'a> {
     /// The design.
     pub design: &'a dyn Design,
     /// The point at which it stops.
     pub stop: KnownStop,
 }
 
-impl Design for Stopping<'_> {
+impl Design for StoppingDesign<'_> {
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
         self.design.start(case, layout)
     }
@@ -246,11 +246,11 @@ impl Design for Stopping<'_> {
         self.design.writes_waves()
     }
 
-    fn mapped(&self) -> Option<&dyn Mapped> {
+    fn mapped(&self) -> Option<&dyn MappedDesign> {
         self.design.mapped()
     }
 
-    fn counts(&self) -> Option<&dyn CountsCoverage> {
+    fn counts(&self) -> Option<&dyn CoverageCounter> {
         self.design.counts()
     }
 }

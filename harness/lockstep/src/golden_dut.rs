@@ -43,7 +43,7 @@ struct GoldenDut {
     /// Inputs of the current cycle, except the answers of the buffers.
     inputs: Inputs<'static>,
     answers: Vec<Block>,
-    flipped: Vec<Flipped>,
+    flipped: Vec<FlippedBit>,
 }
 
 impl GoldenDut {
@@ -53,14 +53,14 @@ impl GoldenDut {
 }
 
 /// A flipped bit.
-struct Flipped {
+struct FlippedBit {
     location: Location,
     bit: u32,
     /// Value of the register when its bit was flipped.
     value: Vec<u64>,
 }
 
-impl Flipped {
+impl FlippedBit {
     /// Flips the bit in words; `lsb` is the lowest bit of the register in them.
     fn apply(&self, words: &mut [u64], lsb: u32) {
         let bit = lsb + self.bit;
@@ -120,7 +120,7 @@ impl Dut for GoldenDut {
         let Some(value) = self.fabric.value(location) else { return false };
         let exists = bit < location.register.width(self.fabric.geometry());
         if exists {
-            self.flipped.push(Flipped { location, bit, value });
+            self.flipped.push(FlippedBit { location, bit, value });
         }
         exists
     }

@@ -95,10 +95,14 @@ mod stop;
 pub mod trace;
 mod value;
 
-pub use compared::{Compared, NotCompared, StateCount, UnitShare, WhyNot};
+pub use compared::{
+    ComparisonCoverage, StateCount, UncomparedReason, UncomparedRegisters, UnitShare,
+};
 pub use difference::{Difference, StateSource, agrees, between, differences, hidden};
-pub use dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, KnownStop, Mapped, Stopping};
-pub use end_state::{EndState, EndStateError, Unexpected};
+pub use dut::{
+    Compare, CoverageCounter, Design, Dut, Fingerprint, KnownStop, MappedDesign, StoppingDesign,
+};
+pub use end_state::{EndState, EndStateError, UnexpectedValue};
 pub use golden_dut::GoldenDesign;
 pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
 pub use history::{History, Replay};
@@ -106,11 +110,13 @@ pub use lockstep_run::{CycleView, Heartbeat, LockstepRun, Observer, Setup, heart
 pub use log::{RunLog, Spans};
 pub use port::{Outputs, PortDifference, Ports, differing_ports, port_words};
 pub use run::{
-    Comparison, Earlier, Ended, GoldenResult, Mismatch, MismatchKind, Outcome, find, run,
-    run_golden, run_observed, running,
+    Comparison, EarlierDifference, GoldenResult, Mismatch, MismatchKind, Outcome, WaveformEnd,
+    find, run, run_golden, run_observed, running,
 };
-pub use schedule::{DecodeTimes, Deviation, Schedule, ScheduleError, Scheduled, Timed};
+pub use schedule::{
+    DecodeTimes, Deviation, Schedule, ScheduleComparison, ScheduleError, ScheduledInstruction,
+};
 pub use signal::{SignalAt, SignalDifference, differing_signals};
-pub use stimulus::{Driven, StimulusDifference};
+pub use stimulus::{DrivenInput, StimulusDifference};
 pub use stop::{AssertionFailure, DutError, Instance, StartError, StepError, Stop};
 pub use value::{Value, Words, put, take};

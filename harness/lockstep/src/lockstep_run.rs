@@ -12,7 +12,7 @@ use drra_golden::{BufferWrite, Fabric};
 use drra_isa::{ColumnId, Geometry};
 
 use crate::{
-    compared::Compared,
+    compared::ComparisonCoverage,
     dut::{Design, Dut, KnownStop},
     golden_run::{EndRule, GoldenRun},
     stop::{AssertionFailure, DutError, StartError, StepError},
@@ -35,8 +35,10 @@ impl Setup<'_> {
 
     /// The comparison coverage of designs of these sizes together: what the design itself reports if it has a signal
     /// map, and otherwise everything.
-    pub fn compared(&self, sizes: &[Geometry]) -> Compared {
-        self.design.mapped().map_or_else(|| Compared::whole(sizes), |mapped| mapped.compared())
+    pub fn compared(&self, sizes: &[Geometry]) -> ComparisonCoverage {
+        self.design
+            .mapped()
+            .map_or_else(|| ComparisonCoverage::whole(sizes), |mapped| mapped.compared())
     }
 }
 

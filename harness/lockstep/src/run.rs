@@ -101,7 +101,7 @@ pub enum MismatchKind {
     /// The design violates one of its own assertions, or stops for another reason.
     Assertion(AssertionFailure),
     /// The waveform of the design ends too early.
-    Ended(Ended),
+    Ended(WaveformEnd),
     /// The inputs of the design differ from the inputs in the case.
     Stimulus(StimulusDifference),
 }
@@ -109,7 +109,7 @@ pub enum MismatchKind {
 /// A waveform that ends before its case does. The cycle of the mismatch is the last one in the waveform.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Ended {
+pub struct WaveformEnd {
     /// Last cycle of the case on the golden model.
     pub goes_on_to: u64,
     /// Cells that are still running when the waveform ends.
@@ -163,14 +163,16 @@ pub fn run_observed(
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
     let first = find(case, setup, observer)?;
-    let Some(mut earlier) = first.mismatch.as_ref().map(Earlier::than) else { return Ok(first) };
+    let Some(mut earlier) = first.mismatch.as_ref().map(EarlierDifference::than) else {
+        return Ok(first);
+    };
     let mut run = LockstepRun::replay(case, setup.design)?;
     run.run(EndRule::at(earlier.mismatch.cycle), &mut earlier);
     Ok(earlier.outcome(&first).unwrap_or(first))
 }
 
 /// Like [`run_observed`], in a single pass: a difference in a memory may be found some cycles late, or through its
-/// consequences; [`Earlier`] finds it in a second pass.
+/// consequences; [`EarlierDifference`] finds it in a second pass.
 ///
 /// # Errors
 /// As for [`run`].
@@ -274,7 +276,7 @@ impl Observer for Comparison {
                 (MismatchKind::Assertion(failure.clone()), ControlFlow::Break(()))
             }
             StepError::Ended { cut } => {
-                let ended = Ended { cut: cut.clone(), ..Ended::default() };
+                let ended = WaveformEnd { cut: cut.clone(), ..WaveformEnd::default() };
                 (MismatchKind::Ended(ended), ControlFlow::Continue(()))
             }
         };
@@ -287,12 +289,12 @@ impl Observer for Comparison {
 /// every cycle, so its mismatch may be the consequence of an earlier difference in a memory. Here they are compared in
 /// every cycle since they last agreed; the first other difference ends the run.
 #[derive(Clone, Debug)]
-pub struct Earlier<'a> {
+pub struct EarlierDifference<'a> {
     mismatch: &'a Mismatch,
     found: Option<Outcome>,
 }
 
-impl<'a> Earlier<'a> {
+impl<'a> EarlierDifference<'a> {
     /// Looks for a difference before a mismatch, or for another one in its cycle.
     pub fn than(mismatch: &'a Mismatch) -> Self {
         Self { mismatch, found: None }
@@ -304,7 +306,7 @@ impl<'a> Earlier<'a> {
     }
 }
 
-impl Observer for Earlier<'_> {
+impl Observer for EarlierDifference<'_> {
     /// If the mismatch is a difference in the inputs of a waveform, nothing is compared.
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         let Mismatch { cycle, kind } = self.mismatch;

@@ -42,7 +42,7 @@ impl DecodeTimes {
 
 /// An instruction of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scheduled {
+pub struct ScheduledInstruction {
     /// Its cell.
     pub cell: CellId,
     /// Address of its first word.
@@ -58,7 +58,7 @@ pub struct Scheduled {
 /// The cycles that a compiler scheduled for the instructions of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
-    instructions: Vec<Scheduled>,
+    instructions: Vec<ScheduledInstruction>,
 }
 
 /// A schedule that cannot be compared.
@@ -86,9 +86,9 @@ impl Schedule {
             let text = instruction_text(Revision::default().isa(), &words, io_cell);
             let fetch = source.fetch.ok_or(ScheduleError::NoFetch(line));
             let line = Some(line);
-            Some(fetch.map(|fetch| Scheduled { cell, address, fetch, line, text }))
+            Some(fetch.map(|fetch| ScheduledInstruction { cell, address, fetch, line, text }))
         };
-        let instructions: Vec<Scheduled> =
+        let instructions: Vec<ScheduledInstruction> =
             read.lines.iter().filter_map(instruction).collect::<Result<_, _>>()?;
         if instructions.is_empty() {
             return Err(ScheduleError::Empty);
@@ -102,8 +102,8 @@ impl Schedule {
         program: &ProgramImage,
         io_cells: impl Fn(CellId) -> bool,
         run: &DecodeTimes,
-    ) -> Timed {
-        let mut timed = Timed::default();
+    ) -> ScheduleComparison {
+        let mut timed = ScheduleComparison::default();
         let of_cell = |(cell, words)| instructions(cell, words, io_cells(cell));
         let mut found: BTreeMap<(CellId, usize), String> =
             program.cells().flat_map(of_cell).collect();
@@ -111,14 +111,14 @@ impl Schedule {
             let there = found.remove(&(scheduled.cell, scheduled.address));
             let deviation = match there {
                 Some(text) if text == scheduled.text => match self.decoded(scheduled, run) {
-                    Decoded::In(cycle, expected) => {
+                    DecodeState::In(cycle, expected) => {
                         (cycle != expected).then_some(Deviation::Cycle { cycle, expected })
                     }
-                    Decoded::Skipped => {
+                    DecodeState::Skipped => {
                         timed.skipped += 1;
                         continue;
                     }
-                    Decoded::Never => Some(Deviation::Never),
+                    DecodeState::Never => Some(Deviation::Never),
                 },
                 other => Some(Deviation::Instruction(other)),
             };
@@ -130,7 +130,10 @@ impl Schedule {
         timed.deviations.extend(found.into_iter().map(|((cell, address), text)| {
             let cycle = run.of(cell).and_then(|first| first.get(&address));
             let fetch = cycle.map_or(u64::MAX, |cycle| cycle - start);
-            (Scheduled { cell, address, fetch, line: None, text }, Deviation::Unscheduled)
+            (
+                ScheduledInstruction { cell, address, fetch, line: None, text },
+                Deviation::Unscheduled,
+            )
         }));
         // The first deviation is that with the earliest scheduled cycle rather than the lowest address.
         timed.deviations.sort_by_key(|(scheduled, _)| scheduled.fetch);
@@ -138,11 +141,11 @@ impl Schedule {
     }
 
     /// Actual and scheduled cycle of an instruction.
-    fn decoded(&self, scheduled: &Scheduled, run: &DecodeTimes) -> Decoded {
+    fn decoded(&self, scheduled: &ScheduledInstruction, run: &DecodeTimes) -> DecodeState {
         let (Some(first), Some(start)) = (run.of(scheduled.cell), run.start()) else {
-            return Decoded::Never;
+            return DecodeState::Never;
         };
-        let Some(of_cell) = first.values().min() else { return Decoded::Never };
+        let Some(of_cell) = first.values().min() else { return DecodeState::Never };
         match first.get(&scheduled.address) {
             Some(cycle) => {
                 // The fetch cycle of the first instruction shows whether the schedule counts the cycles of all cells
@@ -150,11 +153,13 @@ impl Schedule {
                 let own = self.instructions.iter().filter(|i| i.cell == scheduled.cell);
                 let origin = own.min_by_key(|i| i.address).map_or(0, |i| i.fetch);
                 let base = if origin == of_cell - start { start } else { *of_cell };
-                Decoded::In(cycle - base, scheduled.fetch)
+                DecodeState::In(cycle - base, scheduled.fetch)
             }
             // An instruction that a jump skips is not decoded, but later ones are.
-            None if first.keys().any(|address| *address > scheduled.address) => Decoded::Skipped,
-            None => Decoded::Never,
+            None if first.keys().any(|address| *address > scheduled.address) => {
+                DecodeState::Skipped
+            }
+            None => DecodeState::Never,
         }
     }
 }
@@ -172,7 +177,7 @@ fn instructions(cell: CellId, words: &[Word], io_cell: bool) -> Vec<((CellId, us
 }
 
 /// The decode of an instruction, if there was one.
-enum Decoded {
+enum DecodeState {
     /// Decoded in the first of these cycles, scheduled for the second; both are counted as in the schedule.
     In(u64, u64),
     Skipped,
@@ -181,14 +186,14 @@ enum Decoded {
 
 /// A schedule compared with a run.
 #[derive(Clone, Debug, Default)]
-pub struct Timed {
+pub struct ScheduleComparison {
     /// Number of instructions compared: those of the schedule that were not skipped, and those of the program that the
     /// schedule does not contain.
     pub compared: usize,
     /// Number of instructions skipped by a jump, by a branch, or by a loop without iterations.
     pub skipped: usize,
     /// Deviating instructions, in the order of their scheduled cycles.
-    pub deviations: Vec<(Scheduled, Deviation)>,
+    pub deviations: Vec<(ScheduledInstruction, Deviation)>,
 }
 
 /// A deviation of an instruction from its schedule.

@@ -13,7 +13,7 @@ use crate::value::Value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StimulusDifference {
     /// The input.
-    pub driven: Driven,
+    pub driven: DrivenInput,
     /// Value in the case; `None` if the case has no value for the input.
     pub case: Option<Value>,
     /// Value in the waveform; `None` if nothing was driven.
@@ -23,7 +23,7 @@ pub struct StimulusDifference {
 /// An input of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Driven {
+pub enum DrivenInput {
     /// A word of the program of a cell.
     Word {
         /// The cell.
@@ -66,7 +66,7 @@ pub enum Driven {
     },
 }
 
-impl Driven {
+impl DrivenInput {
     /// The kind of the input, for signatures.
     pub fn kind(self) -> &'static str {
         match self {
@@ -81,7 +81,7 @@ impl Driven {
 }
 
 /// `word 3 of cell (0,1)`
-impl fmt::Display for Driven {
+impl fmt::Display for DrivenInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = |cell: &CellId| format!("cell ({},{})", cell.row(), cell.col());
         match self {

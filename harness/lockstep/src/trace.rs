@@ -172,7 +172,7 @@ impl Side {
 
 /// One side of a run.
 #[derive(Clone, Debug)]
-pub struct Traced {
+pub struct SideTrace {
     /// The state of the side in each recorded cycle, from cycle 0 on, before the edge that ends the cycle; empty if no
     /// cycle is recorded.
     pub history: History,
@@ -184,11 +184,11 @@ pub struct Traced {
 
 /// Records one side of a run, until the last cycle of the filter or until this side ends the run. The state after the
 /// last edge is recorded if the filter includes the end.
-pub fn record(run: &mut LockstepRun<'_>, side: Side, end: EndRule, filter: &Filter) -> Traced {
+pub fn record(run: &mut LockstepRun<'_>, side: Side, end: EndRule, filter: &Filter) -> SideTrace {
     let golden = run.golden();
     let layout = golden.layout();
     let reset = layout.units().map(|unit| golden.image(unit).to_vec()).collect();
-    let traced = Traced { history: History::new(layout, 0), reset, violated: None };
+    let traced = SideTrace { history: History::new(layout, 0), reset, violated: None };
     let mut recorder = Recorder { side, filter, end, traced };
     run.run(EndRule::at(u64::MAX), &mut recorder);
     recorder.traced
@@ -198,7 +198,7 @@ struct Recorder<'a> {
     side: Side,
     filter: &'a Filter,
     end: EndRule,
-    traced: Traced,
+    traced: SideTrace,
 }
 
 impl Observer for Recorder<'_> {
@@ -231,7 +231,7 @@ impl Observer for Recorder<'_> {
     }
 }
 
-impl Traced {
+impl SideTrace {
     /// Writes the changes of each cycle, and the end marker if the filter includes it and no assertion ended the run.
     ///
     /// # Errors

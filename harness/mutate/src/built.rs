@@ -29,7 +29,7 @@ const FILES: &str = "design.txt";
 
 /// A program that was built.
 #[derive(Debug)]
-pub struct Built {
+pub struct BuiltProgram {
     pub program: PathBuf,
     /// All files of the design, as Verilator names them; empty if the checkout is too old to list them.
     pub files: Vec<PathBuf>,
@@ -45,7 +45,7 @@ pub fn build(
     target: &Path,
     design: &[(&str, &OsStr)],
     [package, name]: [&str; 2],
-) -> Result<Result<Built, String>, MutateError> {
+) -> Result<Result<BuiltProgram, String>, MutateError> {
     let mut command = foreign::cargo();
     DESIGN.iter().for_each(|name| _ = command.env_remove(name));
     command.args(["build", "--release", "--package", package, "--bin", name]);
@@ -55,7 +55,7 @@ pub fn build(
     if !output.status.success() {
         return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
-    let mut built = Built { program: target.join("release").join(name), files: Vec::new() };
+    let mut built = BuiltProgram { program: target.join("release").join(name), files: Vec::new() };
     let text = String::from_utf8_lossy(&output.stdout);
     for message in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
         if let Some(program) = message["executable"].as_str()

@@ -21,7 +21,7 @@ pub(crate) type Span = [usize; 2];
 /// Kind of an expression, with its parts in source order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
+pub(crate) enum ExprKind {
     /// Name of a signal, constant or loop variable, with or without its package.
     Name,
     Number,
@@ -55,7 +55,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Expr {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ExprKind,
     pub(crate) at: Span,
     pub(crate) parts: Vec<Expr>,
     pub(crate) op: Option<Span>,

@@ -32,6 +32,6 @@ pub use mutant::{Candidate, Mutant, candidates, order};
 pub use operators::Operator;
 pub use page::page;
 pub use plan::{Options, Rtl, faults};
-pub use run::{Finished, run};
+pub use run::{RunResult, run};
 pub use summary::{Summary, summarize};
 pub use tools::Tools;

@@ -18,7 +18,7 @@ const TARGET: &str = "target/mutate";
 
 /// A program with mutants.
 #[derive(Debug)]
-pub struct Model {
+pub struct MutantModel {
     /// Path of the executable.
     pub program: PathBuf,
     /// Numbers of the mutants, in the order of the model.
@@ -27,7 +27,7 @@ pub struct Model {
     pub illegal: Vec<(u32, String)>,
 }
 
-impl Model {
+impl MutantModel {
     /// The value that selects a mutant in the model; 0, which selects the original, if the model lacks the mutant.
     pub fn slot(&self, number: u32) -> usize {
         self.slots.iter().position(|n| *n == number).map_or(0, |place| place + 1)
@@ -46,7 +46,7 @@ pub fn build(
     fabric: &str,
     folder: &Path,
     [package, name]: [&str; 2],
-) -> Result<Model, MutateError> {
+) -> Result<MutantModel, MutateError> {
     fs::create_dir_all(folder).map_err(|e| file(folder, e, WRITABLE))?;
     let program = folder.join(name);
     let list = folder.join("mutants.json");
@@ -56,7 +56,7 @@ pub fn build(
         && let Ok(known) = serde_json::from_str::<Vec<u32>>(&text)
         && slots.iter().all(|n| known.contains(n))
     {
-        return Ok(Model { program, slots: known, illegal: Vec::new() });
+        return Ok(MutantModel { program, slots: known, illegal: Vec::new() });
     }
     let _alone = alone(rtl)?;
     let mut kept = mutants.to_vec();
@@ -91,7 +91,7 @@ pub fn build(
     fs::copy(&built, &program).map_err(|e| file(&built, e, ""))?;
     let text = serde_json::to_string(&slots).unwrap_or_default();
     fs::write(&list, text).map_err(|e| file(&list, e, ""))?;
-    Ok(Model { program, slots, illegal })
+    Ok(MutantModel { program, slots, illegal })
 }
 
 /// Waits until no other run is building. All runs share one target directory, from which each run copies its program.

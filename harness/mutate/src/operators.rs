@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    design::{Expr, Kind, Module, Process, Site, SiteKind, Span},
+    design::{Expr, ExprKind, Module, Process, Site, SiteKind, Span},
     number,
 };
 
@@ -147,32 +147,34 @@ impl Walk<'_> {
 
     fn expression(&mut self, e: &Expr) {
         match (e.kind, e.parts.as_slice()) {
-            (Kind::Name, _) => self.name(e),
-            (Kind::Number, _) => {
+            (ExprKind::Name, _) => self.name(e),
+            (ExprKind::Number, _) => {
                 for number in number::neighbours(&self.text(e)) {
                     self.add(Operator::Constant, e.at, number);
                 }
             }
-            (Kind::Unary, [operand]) => self.unary(e, operand),
-            (Kind::Binary, [left, right]) => self.binary(e, left, right),
-            (Kind::Conditional, [condition, yes, no]) => self.conditional(e, condition, yes, no),
-            (Kind::Element, [_, index]) => self.shifted(index),
-            (Kind::Slice, [_, from, to]) => self.slice(e, from, to),
-            (Kind::Member, _) => {
+            (ExprKind::Unary, [operand]) => self.unary(e, operand),
+            (ExprKind::Binary, [left, right]) => self.binary(e, left, right),
+            (ExprKind::Conditional, [condition, yes, no]) => {
+                self.conditional(e, condition, yes, no)
+            }
+            (ExprKind::Element, [_, index]) => self.shifted(index),
+            (ExprKind::Slice, [_, from, to]) => self.slice(e, from, to),
+            (ExprKind::Member, _) => {
                 for other in &e.neighbours {
                     self.add(Operator::Neighbour, e.op.unwrap_or(e.at), other.clone());
                 }
             }
-            (Kind::Call, _) if matches!(self.operator(e), "$signed" | "$unsigned") => {
+            (ExprKind::Call, _) if matches!(self.operator(e), "$signed" | "$unsigned") => {
                 for argument in &e.parts {
                     self.add(Operator::Arithmetic, e.at, format!("({})", self.text(argument)));
                 }
             }
-            (Kind::Concat, [a, b]) => {
+            (ExprKind::Concat, [a, b]) => {
                 let swapped = format!("{{{}, {}}}", self.text(b), self.text(a));
                 self.add(Operator::Operands, e.at, swapped);
             }
-            (Kind::Inside, [value, set @ ..]) => self.inside(e, value, set),
+            (ExprKind::Inside, [value, set @ ..]) => self.inside(e, value, set),
             _ => {}
         }
         self.parts(e);
@@ -181,25 +183,25 @@ impl Walk<'_> {
     /// The changes within an expression.
     fn parts(&mut self, e: &Expr) {
         match (e.kind, e.parts.as_slice()) {
-            (Kind::Element, [base, index]) | (Kind::Slice, [base, index, _]) => {
+            (ExprKind::Element, [base, index]) | (ExprKind::Slice, [base, index, _]) => {
                 // The bounds of a range move together.
-                let moved = e.kind == Kind::Slice && self.operator(e) == ":";
-                if index.kind != Kind::Number && !moved {
+                let moved = e.kind == ExprKind::Slice && self.operator(e) == ":";
+                if index.kind != ExprKind::Number && !moved {
                     self.expression(index);
                 }
                 self.expression(base);
             }
-            (Kind::Repeat, [_, parts @ ..]) => {
+            (ExprKind::Repeat, [_, parts @ ..]) => {
                 for part in parts {
-                    if part.kind == Kind::Element {
+                    if part.kind == ExprKind::Element {
                         self.add(Operator::Stuck, part.at, "1'b0".to_owned());
                     }
                     self.expression(part);
                 }
             }
             // The arguments of other functions are elaboration constants.
-            (Kind::Call, _) if !matches!(self.operator(e), "$signed" | "$unsigned") => {}
-            (Kind::Inside, [value, ..]) => self.expression(value),
+            (ExprKind::Call, _) if !matches!(self.operator(e), "$signed" | "$unsigned") => {}
+            (ExprKind::Inside, [value, ..]) => self.expression(value),
             (_, parts) => parts.iter().for_each(|part| self.expression(part)),
         }
     }
@@ -282,7 +284,7 @@ impl Walk<'_> {
     /// The index plus one and minus one.
     fn shifted(&mut self, index: &Expr) {
         let text = self.text(index);
-        if index.kind == Kind::Number {
+        if index.kind == ExprKind::Number {
             for up in [true, false] {
                 if let Some(number) = number::adjacent(&text, up) {
                     self.add(Operator::Slice, index.at, number);
@@ -300,7 +302,7 @@ impl Walk<'_> {
         }
         let (f, t) = (self.text(from), self.text(to));
         let moved = |up: bool| match (from.kind, to.kind) {
-            (Kind::Number, Kind::Number) => {
+            (ExprKind::Number, ExprKind::Number) => {
                 Some(format!("{}:{}", number::adjacent(&f, up)?, number::adjacent(&t, up)?))
             }
             _ if up => Some(format!("({f})+1:({t})+1")),

@@ -16,7 +16,7 @@ use crate::{
     Candidate, Design, Mutant, MutateError, Operator, Tools, candidates,
     error::{WRITABLE, file, usage},
     order,
-    record::{Fault, PLAN, PLAN_VERSION, Plan},
+    record::{Fault, MutationPlan, PLAN, PLAN_VERSION},
 };
 
 /// Faults of the regression cases, below the folder of the project.
@@ -113,13 +113,13 @@ impl Rtl {
 }
 
 /// Makes the plan for the options.
-pub(crate) fn draw(a: &Options, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), MutateError> {
+pub(crate) fn draw(a: &Options, rtl: &Rtl) -> Result<(MutationPlan, Vec<Candidate>), MutateError> {
     let (mut chosen, saved) = if a.regressions { faults(rtl)? } else { (drawn(a, rtl)?, None) };
     for (place, candidate) in chosen.iter_mut().enumerate() {
         candidate.mutant.number = place as u32 + 1;
     }
     let fabrics = if a.regressions { vec!["8x2".to_owned()] } else { a.fabrics.clone() };
-    let plan = Plan {
+    let plan = MutationPlan {
         version: PLAN_VERSION,
         seed: a.seed,
         profile: a.profile.clone(),
@@ -229,7 +229,7 @@ pub fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), Mutate
 }
 
 /// Writes the plan into a folder that has none.
-pub(crate) fn store(folder: &Path, plan: &Plan) -> Result<(), MutateError> {
+pub(crate) fn store(folder: &Path, plan: &MutationPlan) -> Result<(), MutateError> {
     fs::create_dir_all(folder).map_err(|e| file(folder, e, WRITABLE))?;
     let path = folder.join(PLAN);
     if path.exists() {
@@ -244,8 +244,11 @@ pub(crate) fn store(folder: &Path, plan: &Plan) -> Result<(), MutateError> {
 }
 
 /// Reads the plan in a folder, and finds its mutants in the sources.
-pub(crate) fn stored(folder: &Path, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), MutateError> {
-    let plan = Plan::read(folder)?;
+pub(crate) fn stored(
+    folder: &Path,
+    rtl: &Rtl,
+) -> Result<(MutationPlan, Vec<Candidate>), MutateError> {
+    let plan = MutationPlan::read(folder)?;
     let all = match plan.saved {
         Some(_) => faults(rtl)?.0,
         None => candidates(&rtl.design),

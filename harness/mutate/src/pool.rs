@@ -13,12 +13,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use drra_campaign::process::{Process, Received};
+use drra_campaign::process::{Process, ProcessEvent};
 
 use crate::{
     MutateError,
     error::tool,
-    record::{Found, Kill, Killed},
+    record::{KillCause, KillRecord, MutantResult},
     worker::{Line, Task, Work},
 };
 
@@ -46,7 +46,7 @@ impl Pool<'_> {
     pub(crate) fn run(
         &self,
         tasks: Vec<(u32, Task)>,
-        on_result: &mut dyn FnMut(u32, Found) -> Result<(), MutateError>,
+        on_result: &mut dyn FnMut(u32, MutantResult) -> Result<(), MutateError>,
     ) -> Result<(), MutateError> {
         let worker = |_| {
             let mut worker: Option<Worker> = None;
@@ -109,55 +109,58 @@ impl Worker {
     }
 
     /// Runs a task. Returns the result of the task, and whether the process must be replaced.
-    fn run(&mut self, task: &Task, pool: &Pool<'_>) -> Result<(Found, bool), MutateError> {
+    fn run(&mut self, task: &Task, pool: &Pool<'_>) -> Result<(MutantResult, bool), MutateError> {
         let start = Instant::now();
         self.0.send(task);
-        let mut killed = Killed::default();
+        let mut killed = KillRecord::default();
         let (mut silent, mut measured) = (Duration::ZERO, start);
         loop {
             let received = self.0.receive(POLL);
-            silent =
-                if matches!(received, Received::Timeout) { silent + POLL } else { Duration::ZERO };
+            silent = if matches!(received, ProcessEvent::Timeout) {
+                silent + POLL
+            } else {
+                Duration::ZERO
+            };
             let over = measured.elapsed() >= POLL && {
                 measured = Instant::now();
                 self.0.memory().is_some_and(|bytes| bytes > pool.memory)
             };
             killed.seconds = start.elapsed().as_secs_f64();
             let by = match received {
-                _ if over => Kill::Memory,
-                Received::Timeout if silent < pool.watchdog => continue,
-                Received::Answer(Line::Begins(case)) => {
+                _ if over => KillCause::Memory,
+                ProcessEvent::Timeout if silent < pool.watchdog => continue,
+                ProcessEvent::Answer(Line::Begins(case)) => {
                     killed.case = case;
                     continue;
                 }
-                Received::Answer(Line::Differs { case, cycle }) => {
+                ProcessEvent::Answer(Line::Differs { case, cycle }) => {
                     (killed.case, killed.cycle) = (case, Some(cycle));
                     continue;
                 }
-                Received::Answer(Line::Killed { case, cycle, path, signature }) => {
+                ProcessEvent::Answer(Line::Killed { case, cycle, path, signature }) => {
                     let cycle = Some(cycle);
-                    killed = Killed { case, cycle, path, signature, ..killed };
-                    return Ok((Found::Killed(killed), false));
+                    killed = KillRecord { case, cycle, path, signature, ..killed };
+                    return Ok((MutantResult::Killed(killed), false));
                 }
-                Received::Answer(Line::Survived) => {
+                ProcessEvent::Answer(Line::Survived) => {
                     let cases = match &task.work {
                         Work::Campaign { first, end } => end - first,
                         Work::File(_) => 1,
                     };
-                    return Ok((Found::Survived { cases }, false));
+                    return Ok((MutantResult::Survived { cases }, false));
                 }
-                Received::Timeout => Kill::Hang,
-                Received::Exited(exit) if exit.failed => {
+                ProcessEvent::Timeout => KillCause::Hang,
+                ProcessEvent::Exited(exit) if exit.failed => {
                     let printed = self.0.printed();
                     return Err(tool(format!("a worker failed: {}", printed.trim())));
                 }
-                Received::Exited(_) => Kill::Crash,
+                ProcessEvent::Exited(_) => KillCause::Crash,
             };
             // If there was a difference before the crash, the difference is the better reason.
             if killed.cycle.is_none() {
                 killed.by = by;
             }
-            return Ok((Found::Killed(killed), true));
+            return Ok((MutantResult::Killed(killed), true));
         }
     }
 }
@@ -182,7 +185,7 @@ while read -r line; do
 done
 "#;
 
-    fn run(slots: &[usize]) -> (Vec<Found>, Result<(), MutateError>) {
+    fn run(slots: &[usize]) -> (Vec<MutantResult>, Result<(), MutateError>) {
         let dir = tempfile::tempdir().unwrap();
         let program = dir.path().join("worker");
         std::fs::write(&program, WORKER).unwrap();
@@ -209,9 +212,9 @@ done
     }
 
     /// The cause of the kill, with the case and the cycle.
-    fn kill(found: &Found) -> Option<(Kill, u64, Option<u64>)> {
+    fn kill(found: &MutantResult) -> Option<(KillCause, u64, Option<u64>)> {
         match found {
-            Found::Killed(k) => Some((k.by, k.case, k.cycle)),
+            MutantResult::Killed(k) => Some((k.by, k.case, k.cycle)),
             _ => None,
         }
     }
@@ -222,14 +225,14 @@ done
         assert!(result.is_ok());
         let kills: Vec<_> = all.iter().map(kill).collect();
         let expected = [
-            Some((Kill::Crash, 3, None)),
-            Some((Kill::Hang, 5, None)),
-            Some((Kill::Memory, 6, None)),
-            Some((Kill::Difference, 7, Some(2))),
+            Some((KillCause::Crash, 3, None)),
+            Some((KillCause::Hang, 5, None)),
+            Some((KillCause::Memory, 6, None)),
+            Some((KillCause::Difference, 7, Some(2))),
             None,
         ];
         assert_eq!(kills, expected);
-        assert_eq!(all[4], Found::Survived { cases: 9 });
+        assert_eq!(all[4], MutantResult::Survived { cases: 9 });
     }
 
     #[test]

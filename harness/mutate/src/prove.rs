@@ -17,7 +17,7 @@ use crate::{
     Mutant, MutateError, Rtl,
     error::{WRITABLE, file},
     pool::in_parallel,
-    record::Found,
+    record::MutantResult,
 };
 
 /// The top of the design.
@@ -140,7 +140,7 @@ impl<'a> Prover<'a> {
     pub(crate) fn prove(
         &self,
         mutants: &[Mutant],
-        tell: &mut dyn FnMut(u32, Found) -> Result<(), MutateError>,
+        tell: &mut dyn FnMut(u32, MutantResult) -> Result<(), MutateError>,
     ) -> Result<(), MutateError> {
         let of_blocks = mutants.chunk_by(|a, b| a.block == b.block);
         let batches = of_blocks.flat_map(|m| m.chunks(BATCH));
@@ -151,7 +151,11 @@ impl<'a> Prover<'a> {
 
     /// Compares mutants of a module with the original. A mutant that Yosys rejects is illegal; one for which the solver
     /// runs out of time is undecided. Either ends the process; another process continues with the mutants after it.
-    fn batch(&self, job: usize, mutants: &[Mutant]) -> Result<Vec<(u32, Found)>, MutateError> {
+    fn batch(
+        &self,
+        job: usize,
+        mutants: &[Mutant],
+    ) -> Result<Vec<(u32, MutantResult)>, MutateError> {
         for mutant in mutants {
             let _ = fs::remove_file(self.folder.join(log_name(mutant)));
             let text = mutant.apply(self.rtl.design.text(&mutant.file));
@@ -170,7 +174,7 @@ impl<'a> Prover<'a> {
             let Some(failed) = open.get(ended) else { break };
             let log = self.said(failed) + &printed + "\n";
             self.write(&log_name(failed), &log)?;
-            let illegal = refused(&printed).map(|message| Found::Illegal { message });
+            let illegal = refused(&printed).map(|message| MutantResult::Illegal { message });
             all.push((failed.number, illegal.unwrap_or_else(|| self.found(failed))));
             open = &open[ended + 1..];
         }
@@ -178,13 +182,13 @@ impl<'a> Prover<'a> {
     }
 
     /// The result in the log of a mutant.
-    fn found(&self, mutant: &Mutant) -> Found {
+    fn found(&self, mutant: &Mutant) -> MutantResult {
         let log = [FOLDER, &log_name(mutant)].iter().collect();
         let said = self.said(mutant);
         match proved(&said, self.instances(mutant).len()) {
-            true => Found::Equivalent { log },
-            false if said.contains(DIFFERS) => Found::NotProved { log },
-            false => Found::NotDecided { log },
+            true => MutantResult::Equivalent { log },
+            false if said.contains(DIFFERS) => MutantResult::NotProved { log },
+            false => MutantResult::NotDecided { log },
         }
     }
 

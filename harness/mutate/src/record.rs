@@ -24,7 +24,7 @@ pub const JOURNAL: &str = "journal.jsonl";
 /// The plan of a run: mutants, fabric sizes and cases.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct MutationPlan {
     /// Version of the format.
     pub version: u32,
     /// Seed for the selection and the campaign.
@@ -44,7 +44,7 @@ pub struct Plan {
 /// Version of the format of a plan.
 pub const PLAN_VERSION: u32 = 2;
 
-impl Plan {
+impl MutationPlan {
     /// Reads the plan in the folder of a run.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Plan {
 /// The event that killed a mutant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Kill {
+pub enum KillCause {
     /// Golden model and RTL differ, or an assertion is violated.
     #[default]
     Difference,
@@ -85,19 +85,19 @@ pub struct Record {
     /// Fabric size on which the mutant was run.
     pub fabric: String,
     /// The result.
-    pub found: Found,
+    pub found: MutantResult,
 }
 
 /// The result for a mutant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Found {
+pub enum MutantResult {
     /// Verilator or Yosys does not accept the mutant.
     Illegal {
         /// Its message.
         message: String,
     },
     /// A case killed it.
-    Killed(Killed),
+    Killed(KillRecord),
     /// No case killed the mutant.
     Survived {
         /// Cases that were run.
@@ -139,10 +139,10 @@ pub enum Found {
     },
 }
 
-impl Found {
+impl MutantResult {
     /// True if no other result can follow.
     pub fn is_final(&self) -> bool {
-        use Found::{Chapter, Equivalent, Illegal, Killed};
+        use MutantResult::{Chapter, Equivalent, Illegal, Killed};
         let proved = matches!(self, Chapter { verdict: Verdict::Equal, .. });
         proved || matches!(self, Killed(_) | Illegal { .. } | Equivalent { .. })
     }
@@ -162,8 +162,8 @@ pub enum Verdict {
 /// The kill of a mutant: its cause, case and cycle.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Killed {
-    pub by: Kill,
+pub struct KillRecord {
+    pub by: KillCause,
     /// Number of the case in the campaign.
     pub case: u64,
     /// Cycle of the mismatch, if there is one.
@@ -238,7 +238,7 @@ fn read(path: &Path) -> Result<(Vec<Record>, usize), MutateError> {
 /// If the journal of the run cannot be read.
 pub fn kills(folder: &Path) -> Result<Vec<(u32, String, u64)>, MutateError> {
     let killed = |record: Record| match record.found {
-        Found::Killed(killed) => Some((record.mutant, record.fabric, killed.case)),
+        MutantResult::Killed(killed) => Some((record.mutant, record.fabric, killed.case)),
         _ => None,
     };
     Ok(read(&folder.join(JOURNAL))?.0.into_iter().filter_map(killed).collect())

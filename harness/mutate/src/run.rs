@@ -18,7 +18,7 @@ use crate::{
     plan::{self, Options},
     pool::Pool,
     prove::Prover,
-    record::{Found, Journal, Plan, Record, Verdict, waivers},
+    record::{Journal, MutantResult, MutationPlan, Record, Verdict, waivers},
     schemata::Purpose,
     summarize,
     worker::{Task, Work},
@@ -26,8 +26,8 @@ use crate::{
 
 /// The result of a run.
 #[derive(Debug)]
-pub struct Finished {
-    pub plan: Plan,
+pub struct RunResult {
+    pub plan: MutationPlan,
     pub records: Vec<Record>,
     pub summary: Summary,
 }
@@ -44,7 +44,7 @@ pub fn run(
     options: &Options,
     stop: &AtomicBool,
     note: &dyn Fn(&str),
-) -> Result<Finished, MutateError> {
+) -> Result<RunResult, MutateError> {
     let start = Instant::now();
     let rtl = &Rtl::read(project)?;
     let (plan, mutants) = if resume {
@@ -56,18 +56,18 @@ pub fn run(
     };
     let (journal, records) = Journal::open(folder)?;
     let (plan, mutants) = (&plan, mutants.as_slice());
-    let mut run = Run { options, rtl, folder, plan, mutants, journal, records, stop, note };
+    let mut run = MutationRun { options, rtl, folder, plan, mutants, journal, records, stop, note };
     run.all()?;
     let summary = run.publish(start.elapsed().as_secs_f64())?;
-    Ok(Finished { plan: plan.clone(), records: run.records, summary })
+    Ok(RunResult { plan: plan.clone(), records: run.records, summary })
 }
 
 /// A mutation run.
-struct Run<'a> {
+struct MutationRun<'a> {
     options: &'a Options,
     rtl: &'a Rtl,
     folder: &'a Path,
-    plan: &'a Plan,
+    plan: &'a MutationPlan,
     mutants: &'a [Candidate],
     journal: Journal,
     records: Vec<Record>,
@@ -75,8 +75,8 @@ struct Run<'a> {
     note: &'a dyn Fn(&str),
 }
 
-impl Run<'_> {
-    fn found(&mut self, mutant: u32, fabric: &str, found: Found) -> Result<(), MutateError> {
+impl MutationRun<'_> {
+    fn found(&mut self, mutant: u32, fabric: &str, found: MutantResult) -> Result<(), MutateError> {
         let record = Record { mutant, fabric: fabric.to_owned(), found };
         self.journal.append(&record)?;
         self.records.push(record);
@@ -111,8 +111,11 @@ impl Run<'_> {
     /// Runs the remaining mutants on a fabric size, or finds out whether survivors were ever activated.
     fn campaign(&mut self, purpose: Purpose, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| match (purpose, &r.found) {
-            (Purpose::Behave, Found::Survived { .. }) => r.fabric == fabric,
-            (Purpose::Probe, Found::Activated { .. } | Found::NeverActivated { .. }) => true,
+            (Purpose::Behave, MutantResult::Survived { .. }) => r.fabric == fabric,
+            (
+                Purpose::Probe,
+                MutantResult::Activated { .. } | MutantResult::NeverActivated { .. },
+            ) => true,
             (_, found) => found.is_final(),
         });
         if open.is_empty() {
@@ -133,7 +136,7 @@ impl Run<'_> {
         let pool = Pool { program, profile, seed, jobs, watchdog, memory, stop };
         if purpose == Purpose::Behave {
             for (number, message) in &model.illegal {
-                self.found(*number, fabric, Found::Illegal { message: message.clone() })?;
+                self.found(*number, fabric, MutantResult::Illegal { message: message.clone() })?;
             }
             self.original(&pool)?;
         }
@@ -147,14 +150,16 @@ impl Run<'_> {
         let (all, mut done, mut left) = (tasks.len(), 0, 0);
         pool.run(tasks, &mut |mutant, found| {
             let found = match found {
-                Found::Killed(k) if purpose == Purpose::Probe => Found::Activated { case: k.case },
-                Found::Survived { cases } if purpose == Purpose::Probe => {
-                    Found::NeverActivated { cases }
+                MutantResult::Killed(k) if purpose == Purpose::Probe => {
+                    MutantResult::Activated { case: k.case }
+                }
+                MutantResult::Survived { cases } if purpose == Purpose::Probe => {
+                    MutantResult::NeverActivated { cases }
                 }
                 found => found,
             };
             done += 1;
-            left += usize::from(matches!(found, Found::Survived { .. }));
+            left += usize::from(matches!(found, MutantResult::Survived { .. }));
             if done % 100 == 0 || done == all {
                 note(&format!("{fabric}: {done} of {all} mutants run, {left} survived"));
             }
@@ -176,7 +181,7 @@ impl Run<'_> {
         };
         let tasks = work.into_iter().map(|work| (0, Task { slot: 0, work })).collect();
         pool.run(tasks, &mut |_, found| match found {
-            Found::Killed(k) => Err(tool(format!(
+            MutantResult::Killed(k) => Err(tool(format!(
                 "the model disagrees with the golden model although no mutant is selected, in case {}: {}; check the \
                  original RTL with `drra fuzz --profile {} --seed {}`",
                 k.case, k.signature, shell::word(&self.plan.profile), self.plan.seed
@@ -188,8 +193,8 @@ impl Run<'_> {
     /// Tries to prove that survivors are equivalent to the original, or to the chapters.
     fn prove(&mut self, chapters: bool, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| match r.found {
-            Found::Chapter { verdict: Verdict::Differs, .. } => true,
-            Found::NotProved { .. } => !chapters,
+            MutantResult::Chapter { verdict: Verdict::Differs, .. } => true,
+            MutantResult::NotProved { .. } => !chapters,
             _ => r.found.is_final(),
         });
         if open.is_empty() {
@@ -207,10 +212,12 @@ impl Run<'_> {
         let [mut proved, mut undecided, mut differ] = [0; 3];
         let mut tell = |number, found| {
             match &found {
-                Found::Equivalent { .. } | Found::Chapter { verdict: Verdict::Equal, .. } => {
+                MutantResult::Equivalent { .. }
+                | MutantResult::Chapter { verdict: Verdict::Equal, .. } => {
                     proved += 1;
                 }
-                Found::NotDecided { .. } | Found::Chapter { verdict: Verdict::NotDecided, .. } => {
+                MutantResult::NotDecided { .. }
+                | MutantResult::Chapter { verdict: Verdict::NotDecided, .. } => {
                     undecided += 1;
                 }
                 _ => differ += 1,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     mutant::Mutant,
     operators::Operator,
-    record::{Found, Killed, Plan, Record, Verdict, Waiver},
+    record::{KillRecord, MutantResult, MutationPlan, Record, Verdict, Waiver},
 };
 
 /// Version of `summary.json`.
@@ -130,7 +130,7 @@ pub struct Outcome {
     /// The fabric size of its last result; empty if there is none.
     pub fabric: String,
     /// The kill, if there was one.
-    pub killed: Option<Killed>,
+    pub killed: Option<KillRecord>,
     /// The log of the proof, the message of Verilator or Yosys, or the reason for the waiver.
     pub note: Option<String>,
     /// The log of the proof against the chapter: for a survivor, the state and the inputs for which it differs, or why
@@ -176,7 +176,7 @@ pub struct Summary {
 
 /// Summarizes the records of a plan. `line` returns the source line of a mutant, for waivers.
 pub fn summarize(
-    plan: &Plan,
+    plan: &MutationPlan,
     records: &[Record],
     waivers: &[Waiver],
     seconds: f64,
@@ -232,22 +232,22 @@ fn outcome(
     let mut undecided = false;
     for record in records {
         match &record.found {
-            Found::Killed(k) => (state, killed) = (State::Killed, Some(k.clone())),
-            Found::Illegal { message } => {
+            MutantResult::Killed(k) => (state, killed) = (State::Killed, Some(k.clone())),
+            MutantResult::Illegal { message } => {
                 (state, note) = (State::Illegal, Some(message.clone()));
             }
             _ if matches!(state, State::Killed | State::Equivalent | State::Illegal) => {}
-            Found::Survived { .. } => {}
-            Found::Activated { .. } => state = State::Activated,
-            Found::NeverActivated { .. } => state = State::Never,
-            Found::Equivalent { log } => {
+            MutantResult::Survived { .. } => {}
+            MutantResult::Activated { .. } => state = State::Activated,
+            MutantResult::NeverActivated { .. } => state = State::Never,
+            MutantResult::Equivalent { log } => {
                 (state, note) = (State::Equivalent, Some(log.display().to_string()));
             }
-            Found::NotProved { log } | Found::NotDecided { log } => {
-                undecided = matches!(record.found, Found::NotDecided { .. });
+            MutantResult::NotProved { log } | MutantResult::NotDecided { log } => {
+                undecided = matches!(record.found, MutantResult::NotDecided { .. });
                 note = Some(log.display().to_string());
             }
-            Found::Chapter { verdict, log, said } => {
+            MutantResult::Chapter { verdict, log, said } => {
                 (note, chapter) = (Some(log.display().to_string()), Some(said.clone()));
                 undecided = *verdict == Verdict::NotDecided;
                 if *verdict == Verdict::Equal {

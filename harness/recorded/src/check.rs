@@ -7,16 +7,16 @@ use drra_case::Case;
 use drra_fabric::{Layout, ports::InputPort};
 use drra_isa::Geometry;
 use drra_lockstep::{
-    Ended, Mapped, Mismatch, MismatchKind, Outcome, Setup, run_golden, run_observed,
+    MappedDesign, Mismatch, MismatchKind, Outcome, Setup, WaveformEnd, run_golden, run_observed,
 };
 
 use crate::{
     Error,
-    design::Recorded,
+    design::RecordedDesign,
     driven,
-    ending::{Busy, Ending},
+    ending::{BusyUnits, Ending},
     map::{MapFile, SignalMap},
-    plan::Plan,
+    plan::EvaluationPlan,
     scan::{Scan, scan},
     state::Alignment,
     stimulus::Answers,
@@ -29,7 +29,7 @@ pub struct Check {
     /// The case to run: the stimulus in the waveform, or else the given case.
     pub case: Case,
     /// The waveform as a design under test.
-    pub design: Recorded,
+    pub design: RecordedDesign,
     /// True if the stimulus comes from the waveform.
     from_waveform: bool,
     /// True if a case was given: the waveform must then have been driven with that case, to the end of the case.
@@ -73,7 +73,7 @@ impl Check {
     ) -> Result<Self, Error> {
         let map = SignalMap::resolve(map, waveform.names(), geometry)?;
         let Scan { start, cycles, cut, driver } = scan(&waveform, &map, geometry)?;
-        let plan = Plan::new(&map, &Layout::new(geometry));
+        let plan = EvaluationPlan::new(&map, &Layout::new(geometry));
         let offset = plan.lookahead;
         if cycles <= u64::from(offset) {
             return Err(Error::Unusable(format!(
@@ -107,7 +107,7 @@ impl Check {
         };
         let cycles = given.and_then(later);
         let alignment = Alignment { start, load_end: case.stimulus.load_end(geometry) };
-        let design = Recorded::new(Arc::new(waveform), map, plan, alignment, cut.clone());
+        let design = RecordedDesign::new(Arc::new(waveform), map, plan, alignment, cut.clone());
         // Cycles missing after the end of the case do not matter; the last cycle may lack changes.
         let whole = last.saturating_sub(1);
         let cut = cut.filter(|_| given.is_none_or(|given| is_short(given, &case, whole)));
@@ -137,7 +137,7 @@ impl Check {
     /// # Errors
     /// If nothing was compared, an input buffer gave an answer that cannot be used, or the waveform cannot be read up
     /// to the first difference or the end of the run.
-    pub fn run(&self, cycles: Option<u64>) -> Result<Ran, Error> {
+    pub fn run(&self, cycles: Option<u64>) -> Result<CheckResult, Error> {
         if let Some(mismatch) = self.stimulus.clone() {
             let outcome = Outcome {
                 cycles: 0,
@@ -146,7 +146,7 @@ impl Check {
                 unfinished: false,
                 mismatch: Some(mismatch),
             };
-            return Ok(Ran { outcome, busy: None });
+            return Ok(CheckResult { outcome, busy: None });
         }
         let wanted = cycles.or(self.cycles);
         let to_the_end = self.from_waveform.then_some(self.last);
@@ -162,7 +162,7 @@ impl Check {
         }
         let mut outcome = self.answered(ran?)?;
         if outcome.mismatch.is_some() {
-            return Ok(Ran { outcome, busy: None });
+            return Ok(CheckResult { outcome, busy: None });
         }
         if self.design.compared().compared().bits == 0 {
             return Err(Error::Unusable(format!(
@@ -175,7 +175,7 @@ impl Check {
         if open || self.cut.is_some() && cycles.is_none() {
             outcome.mismatch = Some(self.ended(open, ending.busy.as_ref()));
         }
-        Ok(Ran { outcome, busy: ending.busy })
+        Ok(CheckResult { outcome, busy: ending.busy })
     }
 
     /// The outcome, unless an input buffer gave a wrong answer earlier. Once the design differs, it may have made other
@@ -193,25 +193,25 @@ impl Check {
     }
 
     /// The finding that the waveform ends too early.
-    fn ended(&self, open: bool, busy: Option<&Busy>) -> Mismatch {
+    fn ended(&self, open: bool, busy: Option<&BusyUnits>) -> Mismatch {
         let goes_on_to = match open {
             true => run_golden(&self.case, None).cycles.max(self.last),
             false => self.last,
         };
         let running = busy.map_or_else(Vec::new, |busy| busy.running.clone());
-        let ended = Ended { goes_on_to, running, cut: self.cut.clone(), said: None };
+        let ended = WaveformEnd { goes_on_to, running, cut: self.cut.clone(), said: None };
         Mismatch { cycle: self.last, kind: MismatchKind::Ended(ended) }
     }
 }
 
 /// The result of a comparison.
 #[derive(Clone, Debug)]
-pub struct Ran {
+pub struct CheckResult {
     /// The length of the run, and the first difference.
     pub outcome: Outcome,
     /// The units that are still busy at the end of a run without a difference; what they do afterwards is unknown.
     /// `None` if the fabric is idle, or if there was a difference.
-    pub busy: Option<Busy>,
+    pub busy: Option<BusyUnits>,
 }
 
 /// True if a waveform ends before the case does, counted from the last driven input.

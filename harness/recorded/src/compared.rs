@@ -6,44 +6,49 @@ use std::collections::BTreeMap;
 
 use drra_fabric::{Location, RegisterId};
 use drra_isa::Geometry;
-use drra_lockstep::{Compared, StateCount, WhyNot};
+use drra_lockstep::{ComparisonCoverage, StateCount, UncomparedReason};
 
 use crate::{
     map::{MappedRegister, RegisterMap, SignalMap},
-    plan::Plan,
+    plan::EvaluationPlan,
     tally::Tally,
 };
 
 impl RegisterMap {
     /// The coverage of a design if every mapped register is compared in some cycle; `conditional` counts the registers
     /// restricted by `from` or `while` in the map. Cycles and ports are not counted here.
-    pub fn compared(&self, geometry: &Geometry) -> Compared {
+    pub fn compared(&self, geometry: &Geometry) -> ComparisonCoverage {
         let conditional = self.registers.iter().filter(|register| register.is_conditional());
         let mut amount = StateCount::default();
         conditional.for_each(|register| amount.add(register.width));
-        Compared { conditional: amount, ..self.count(geometry, |_| true) }
+        ComparisonCoverage { conditional: amount, ..self.count(geometry, |_| true) }
     }
 
     /// Counts the registers of a fabric; `compared` returns whether a mapped register was compared.
-    fn count<'a>(&'a self, geometry: &Geometry, compared: impl Fn(Location) -> bool) -> Compared {
-        let mut all = Compared::nothing();
+    fn count<'a>(
+        &'a self,
+        geometry: &Geometry,
+        compared: impl Fn(Location) -> bool,
+    ) -> ComparisonCoverage {
+        let mut all = ComparisonCoverage::nothing();
         // By reason and kind of register: the number orders the reasons, and the text distinguishes exclusions.
-        let mut groups: BTreeMap<(u8, &str, RegisterId), (StateCount, WhyNot)> = BTreeMap::new();
-        let mut count = |location: Location, why: Option<&'a WhyNot>| {
+        let mut groups: BTreeMap<(u8, &str, RegisterId), (StateCount, UncomparedReason)> =
+            BTreeMap::new();
+        let mut count = |location: Location, why: Option<&'a UncomparedReason>| {
             let width = location.register.width(geometry);
             all.count(location.unit.kind(), width, why.is_none());
             let Some(why) = why else { return };
             let (order, text) = match why {
-                WhyNot::Never => (0, ""),
-                WhyNot::Lacking { .. } => (1, ""),
-                WhyNot::Excluded { reason } => (2, reason.as_str()),
-                WhyNot::Unmapped => (3, ""),
+                UncomparedReason::Never => (0, ""),
+                UncomparedReason::Lacking { .. } => (1, ""),
+                UncomparedReason::Excluded { reason } => (2, reason.as_str()),
+                UncomparedReason::Unmapped => (3, ""),
             };
             let group = groups.entry((order, text, location.register.id()));
             group.or_insert_with(|| (StateCount::default(), why.clone())).0.add(width);
         };
         for MappedRegister { location, .. } in &self.registers {
-            count(*location, (!compared(*location)).then_some(&WhyNot::Never));
+            count(*location, (!compared(*location)).then_some(&UncomparedReason::Never));
         }
         self.left_out.iter().for_each(|(location, why)| count(*location, Some(why)));
         for ((_, _, register), (count, why)) in groups {
@@ -54,9 +59,13 @@ impl RegisterMap {
 }
 
 /// The comparison coverage of a run.
-pub(crate) fn compared(map: &SignalMap, plan: &Plan, tally: &Tally) -> Compared {
+pub(crate) fn compared(
+    map: &SignalMap,
+    plan: &EvaluationPlan,
+    tally: &Tally,
+) -> ComparisonCoverage {
     let compared = |location: Location| tally.registers[plan.numbers[&location]];
-    Compared {
+    ComparisonCoverage {
         cycles: tally.cycles,
         bit_cycles: tally.bit_cycles,
         ports: map.ports.outputs.values().map(Vec::len).sum(),

@@ -10,13 +10,13 @@ use std::{
 
 use drra_case::Case;
 use drra_fabric::{Layout, Location};
-use drra_lockstep::{Compared, Design, Dut, DutError, Mapped, StartError};
+use drra_lockstep::{ComparisonCoverage, Design, Dut, DutError, MappedDesign, StartError};
 
 use crate::{
     compared::compared,
     map::SignalMap,
     names::SignalId,
-    plan::Plan,
+    plan::EvaluationPlan,
     samples::samples,
     state::{Alignment, RecordedDut},
     tally::Tally,
@@ -30,10 +30,10 @@ const NAMED: usize = 4;
 
 /// A waveform as a design under test.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct RecordedDesign {
     waveform: Arc<Waveform>,
     map: SignalMap,
-    plan: Arc<Plan>,
+    plan: Arc<EvaluationPlan>,
     wanted: Vec<SignalId>,
     alignment: Alignment,
     simulator: String,
@@ -44,11 +44,11 @@ pub struct Recorded {
     failed: Arc<Mutex<Option<WaveformError>>>,
 }
 
-impl Recorded {
+impl RecordedDesign {
     pub(crate) fn new(
         waveform: Arc<Waveform>,
         map: SignalMap,
-        plan: Plan,
+        plan: EvaluationPlan,
         alignment: Alignment,
         cut: Option<String>,
     ) -> Self {
@@ -79,7 +79,7 @@ impl Recorded {
     }
 }
 
-impl Design for Recorded {
+impl Design for RecordedDesign {
     fn start(&self, _case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
         let (send, receive) = sync_channel(WAITING);
         let (waveform, clock, wanted) =
@@ -111,13 +111,13 @@ impl Design for Recorded {
         &self.simulator
     }
 
-    fn mapped(&self) -> Option<&dyn Mapped> {
+    fn mapped(&self) -> Option<&dyn MappedDesign> {
         Some(self)
     }
 }
 
-impl Mapped for Recorded {
-    fn compared(&self) -> Compared {
+impl MappedDesign for RecordedDesign {
+    fn compared(&self) -> ComparisonCoverage {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         let none = Tally::new(&self.plan);
         compared(&self.map, &self.plan, tally.as_ref().unwrap_or(&none))

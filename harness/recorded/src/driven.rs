@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use drra_case::Case;
 use drra_fabric::ports::{Block, ZERO_BLOCK};
 use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit};
-use drra_lockstep::{Driven, Mismatch, MismatchKind, StimulusDifference, Value};
+use drra_lockstep::{DrivenInput, Mismatch, MismatchKind, StimulusDifference, Value};
 
 use crate::stimulus::{Answers, selected};
 
@@ -18,13 +18,13 @@ const MEMORIES: u8 = 2;
 
 /// Everything that a stimulus drives, with its cycle and value. The key consists of the kind, the unit, the number, and
 /// whether this is a flag, so that each flag follows its word.
-type Drive = BTreeMap<(u8, Unit, usize, bool), (Driven, u64, Value)>;
+type DrivenValues = BTreeMap<(u8, Unit, usize, bool), (DrivenInput, u64, Value)>;
 
-fn drive(case: &Case, geometry: &Geometry) -> Drive {
-    let mut drive = Drive::new();
+fn drive(case: &Case, geometry: &Geometry) -> DrivenValues {
+    let mut drive = DrivenValues::new();
     for cell in CellId::all(geometry) {
         let strap = Value::new([case.io_cells.contains(&cell).into()], 1);
-        drive.insert((0, Unit::Cell(cell), 0, false), (Driven::IoCell { cell }, 0, strap));
+        drive.insert((0, Unit::Cell(cell), 0, false), (DrivenInput::IoCell { cell }, 0, strap));
     }
     let mut words: BTreeMap<CellId, usize> = BTreeMap::new();
     for entry in case.stimulus.entries() {
@@ -35,11 +35,11 @@ fn drive(case: &Case, geometry: &Geometry) -> Drive {
                 *next += 1;
                 let instr = Value::new([word.instr.into()], 27);
                 let imm = Value::new([word.imm.into()], 1);
-                let of_word = (Driven::Word { cell, number }, entry.cycle, instr);
+                let of_word = (DrivenInput::Word { cell, number }, entry.cycle, instr);
                 drive.insert((1, unit, number, false), of_word);
                 drive.insert(
                     (1, unit, number, true),
-                    (Driven::Flag { cell, number }, entry.cycle, imm),
+                    (DrivenInput::Flag { cell, number }, entry.cycle, imm),
                 );
             }
         }
@@ -47,14 +47,14 @@ fn drive(case: &Case, geometry: &Geometry) -> Drive {
         if let Some(init) = &entry.sram_init
             && let Some(tile) = TileId::new(init.row, init.col)
         {
-            let driven = Driven::Row { tile, row: init.addr };
+            let driven = DrivenInput::Row { tile, row: init.addr };
             let key = (MEMORIES, Unit::Tile(tile), init.addr, false);
             drive.insert(key, (driven, entry.cycle, block(init.data)));
         }
         if let Some(init) = &entry.rf_init
             && let Some(cell) = CellId::new(init.row, init.col)
         {
-            let driven = Driven::Block { cell, block: init.block };
+            let driven = DrivenInput::Block { cell, block: init.block };
             let key = (MEMORIES + 1, Unit::Cell(cell), init.block, false);
             drive.insert(key, (driven, entry.cycle, block(init.data)));
         }
@@ -82,11 +82,16 @@ pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> O
 /// by then. Either may follow after the end of the waveform: a flag can arrive up to `delay` cycles after its word.
 pub(crate) fn beyond(found: &Mismatch, last: u64, delay: u32) -> bool {
     let MismatchKind::Stimulus(difference) = &found.kind else { return false };
-    let late = matches!(difference.driven, Driven::Flag { .. });
+    let late = matches!(difference.driven, DrivenInput::Flag { .. });
     difference.recorded.is_none() || late && found.cycle + u64::from(delay) > last
 }
 
-fn mismatch(cycle: u64, driven: Driven, case: Option<Value>, recorded: Option<Value>) -> Mismatch {
+fn mismatch(
+    cycle: u64,
+    driven: DrivenInput,
+    case: Option<Value>,
+    recorded: Option<Value>,
+) -> Mismatch {
     Mismatch { cycle, kind: MismatchKind::Stimulus(StimulusDifference { driven, case, recorded }) }
 }
 
@@ -101,7 +106,7 @@ pub(crate) fn buffers(case: &Case, answers: &Answers) -> Option<Mismatch> {
     let differing = answers.first.iter().filter_map(|((column, address), (cycle, block))| {
         let ours = given.get(&(*column, *address)).copied();
         let value = |block: Block| Value::new(block, 256);
-        let driven = Driven::Buffer { column: *column, address: *address };
+        let driven = DrivenInput::Buffer { column: *column, address: *address };
         (ours.unwrap_or(ZERO_BLOCK) != *block)
             .then(|| mismatch(*cycle, driven, ours.map(value), Some(value(*block))))
     });

@@ -11,7 +11,7 @@ const NAMED: usize = 8;
 
 /// The units that are still busy in the last compared cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Busy {
+pub struct BusyUnits {
     /// Cells whose sequencer is running.
     pub running: Vec<CellId>,
     /// Units with an active address generator.
@@ -19,7 +19,7 @@ pub struct Busy {
 }
 
 /// As text: `cell[0][1] runs; address generators of tile[1][0] are active`.
-impl fmt::Display for Busy {
+impl fmt::Display for BusyUnits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (running, generating) = (&self.running, &self.generating);
         let verb = if running.len() == 1 { "runs" } else { "run" };
@@ -47,14 +47,14 @@ fn listed<T: fmt::Display>(units: &[T]) -> String {
 #[derive(Default)]
 pub(crate) struct Ending {
     /// The units that are busy; `None` if the fabric is idle.
-    pub(crate) busy: Option<Busy>,
+    pub(crate) busy: Option<BusyUnits>,
 }
 
 impl Observer for Ending {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         if view.last && !view.golden.quiet() {
             let generating = view.golden.generating().collect();
-            self.busy = Some(Busy { running: running(view.golden), generating });
+            self.busy = Some(BusyUnits { running: running(view.golden), generating });
         }
         ControlFlow::Continue(())
     }

@@ -6,7 +6,7 @@
 //! * [`Waveform`] is a file in any supported format; [`samples`] delivers its values just before the clock edges.
 //! * [`map`] defines which signals show which registers; [`own_map`] is the map for the RTL of this project.
 //! * [`infer`] proposes a map.
-//! * [`Check`] performs the comparison: the waveform is a design under test ([`Recorded`]) with the stimulus seen on
+//! * [`Check`] performs the comparison: the waveform is a design under test ([`RecordedDesign`]) with the stimulus seen on
 //!   its ports, or else with that of a given case.
 //! * [`export`] writes the files that another simulator needs to run a case.
 //!
@@ -31,11 +31,11 @@ mod stimulus;
 mod tally;
 mod waveform;
 
-pub use check::{Check, Ran};
-pub use design::Recorded;
-pub use ending::Busy;
+pub use check::{Check, CheckResult};
+pub use design::RecordedDesign;
+pub use ending::BusyUnits;
 pub use error::Error;
 pub use names::{NameError, Names, Signal, SignalId, SignalKind};
 pub use own_map::own_map;
 pub use samples::{Clock, Edge, Sample, Values, samples};
-pub use waveform::{Format, Shown, TimeStep, Waveform, WaveformError};
+pub use waveform::{Format, TimeStep, Waveform, WaveformError, WaveformValue};

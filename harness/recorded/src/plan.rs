@@ -23,16 +23,16 @@ const ROW_WORDS: usize = 4;
 
 /// An expression that is evaluated when one of its signals changes.
 #[derive(Debug)]
-pub(crate) struct Watched {
+pub(crate) struct WatchedExpression {
     pub(crate) value: Expression,
     /// Cycles by which the waveform lags.
     pub(crate) offset: i32,
-    pub(crate) to: Target,
+    pub(crate) to: ValueUse,
 }
 
 /// The use of a value. Registers, memories and wires are given by their numbers in the plan.
 #[derive(Debug)]
-pub(crate) enum Target {
+pub(crate) enum ValueUse {
     /// The value of a register.
     Register(usize),
     /// The condition for comparing registers.
@@ -45,7 +45,7 @@ pub(crate) enum Target {
 
 /// A compared register, or a compared memory row of a tile.
 #[derive(Debug)]
-pub(crate) struct Planned {
+pub(crate) struct PlannedRegister {
     pub(crate) mapped: MappedRegister,
     /// Position of its lowest bit in the state of the fabric.
     pub(crate) lsb: usize,
@@ -64,10 +64,10 @@ pub(crate) enum Wire {
 /// The evaluation plan of a map. The state of a fabric consists of the images of its units, each tile's image
 /// followed by the rows of its memory, in words of 64 bits.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct EvaluationPlan {
     pub(crate) layout: Arc<Layout>,
     /// Units in table order; for each, its registers by identity, then its rows.
-    pub(crate) registers: Vec<Planned>,
+    pub(crate) registers: Vec<PlannedRegister>,
     pub(crate) numbers: HashMap<Location, usize>,
     /// The registers that are compared only while the golden model meets a condition.
     pub(crate) conditional: Vec<usize>,
@@ -75,7 +75,7 @@ pub(crate) struct Plan {
     pub(crate) first_words: Vec<usize>,
     pub(crate) memories: Vec<MappedMemory>,
     pub(crate) wires: Vec<Wire>,
-    pub(crate) watched: Vec<Watched>,
+    pub(crate) watched: Vec<WatchedExpression>,
     /// The number of the watched enable of each memory.
     pub(crate) enables: Vec<usize>,
     /// The watched expressions that depend on each signal.
@@ -84,7 +84,7 @@ pub(crate) struct Plan {
     pub(crate) lookahead: u32,
 }
 
-impl Plan {
+impl EvaluationPlan {
     /// Creates the plan of a map.
     pub(crate) fn new(map: &SignalMap, layout: &Arc<Layout>) -> Self {
         let mut first_words = vec![0];
@@ -115,7 +115,7 @@ impl Plan {
         registers.into_iter().for_each(|register| plan.add(register));
         for (n, MappedMemory { enable, address, block, .. }) in map.memories.iter().enumerate() {
             plan.enables.push(plan.watched.len());
-            plan.watch(enable, &[address, &block.value], block.offset, Target::Memory(n));
+            plan.watch(enable, &[address, &block.value], block.offset, ValueUse::Memory(n));
             let rows = plan.registers.iter().enumerate();
             let rows = rows.filter(|(_, row)| row.mapped.memory == Some(n)).map(|(row, _)| row);
             plan.gate(block, rows.collect());
@@ -158,28 +158,28 @@ impl Plan {
         };
         let known = mapped.memory.map_or(reset, |n| !self.memories[n].unknown);
         if mapped.memory.is_none() {
-            self.watch(&mapped.value, &[], mapped.offset, Target::Register(number));
+            self.watch(&mapped.value, &[], mapped.offset, ValueUse::Register(number));
             self.gate(&mapped, vec![number]);
         }
         self.conditional.extend(mapped.while_golden.map(|_| number));
         self.numbers.insert(location, number);
-        self.registers.push(Planned { mapped, lsb, known });
+        self.registers.push(PlannedRegister { mapped, lsb, known });
     }
 
     /// Adds the condition for comparing registers, if there is one.
     fn gate(&mut self, of: &MappedRegister, registers: Vec<usize>) {
         if let Some(condition) = &of.while_waveform {
-            self.watch(condition, &[], of.offset, Target::Gate(registers));
+            self.watch(condition, &[], of.offset, ValueUse::Gate(registers));
         }
     }
 
     fn wire(&mut self, wire: Wire, value: &Expression) {
-        self.watch(value, &[], 0, Target::Wire(self.wires.len()));
+        self.watch(value, &[], 0, ValueUse::Wire(self.wires.len()));
         self.wires.push(wire);
     }
 
     /// Watches the signals of an expression, and those of others that are evaluated with it.
-    fn watch(&mut self, value: &Expression, others: &[&Expression], offset: i32, to: Target) {
+    fn watch(&mut self, value: &Expression, others: &[&Expression], offset: i32, to: ValueUse) {
         let number = self.watched.len();
         self.lookahead = self.lookahead.max(u32::try_from(offset).unwrap_or(0));
         for signal in [value].iter().chain(others).flat_map(|of| of.signals()) {
@@ -188,7 +188,7 @@ impl Plan {
                 watchers.push(number);
             }
         }
-        self.watched.push(Watched { value: value.clone(), offset, to });
+        self.watched.push(WatchedExpression { value: value.clone(), offset, to });
     }
 
     /// The signals that show a register.

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use crate::{
     names::{SignalId, SignalKind},
-    waveform::{Changes, Shown, Waveform, WaveformError},
+    waveform::{Changes, Waveform, WaveformError, WaveformValue},
 };
 
 /// The edge of a clock that ends a cycle.
@@ -37,7 +37,7 @@ pub struct Sample {
     /// Time of this edge, in time units of the waveform.
     pub time: u64,
     /// The signals that received a value since the previous sample, each once, with their values just before the edge.
-    pub changes: Vec<(SignalId, Shown)>,
+    pub changes: Vec<(SignalId, WaveformValue)>,
 }
 
 /// Delivers the cycles of a waveform until `each` breaks, beginning with the cycle that the first edge ends. Changes
@@ -100,7 +100,7 @@ pub fn samples(
 
 /// The latest value of every signal.
 #[derive(Clone, Debug, Default)]
-pub struct Values(Vec<Option<Shown>>);
+pub struct Values(Vec<Option<WaveformValue>>);
 
 impl Values {
     /// Applies the values of a sample.
@@ -114,7 +114,7 @@ impl Values {
     }
 
     /// The value of a signal, if it has had a value so far.
-    pub fn get(&self, id: SignalId) -> Option<&Shown> {
+    pub fn get(&self, id: SignalId) -> Option<&WaveformValue> {
         self.0.get(id.index())?.as_ref()
     }
 }

@@ -7,7 +7,7 @@ use drra_golden::Fabric;
 
 use crate::{
     map::MappedRegister,
-    plan::{Plan, Planned, holds},
+    plan::{EvaluationPlan, PlannedRegister, holds},
 };
 
 /// Maximum number of messages kept.
@@ -35,7 +35,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn new(plan: &Plan) -> Self {
+    pub(crate) fn new(plan: &EvaluationPlan) -> Self {
         let none = vec![false; plan.registers.len()];
         Self { registers: none.clone(), open: none, ..Self::default() }
     }
@@ -55,7 +55,7 @@ impl Tally {
     }
 
     /// Counts the state of a cycle, once per cycle.
-    pub(crate) fn count(&mut self, plan: &Plan, golden: &Fabric, cycle: u64) {
+    pub(crate) fn count(&mut self, plan: &EvaluationPlan, golden: &Fabric, cycle: u64) {
         if self.last.is_some() && cycle <= self.cycles {
             return;
         }
@@ -63,7 +63,7 @@ impl Tally {
         self.bit_cycles += self.last.unwrap_or(0);
         if std::mem::take(&mut self.changed) {
             self.open_bits = 0;
-            for (n, Planned { mapped, .. }) in plan.registers.iter().enumerate() {
+            for (n, PlannedRegister { mapped, .. }) in plan.registers.iter().enumerate() {
                 if self.open[n] && mapped.while_golden.is_none() {
                     self.registers[n] = true;
                     self.open_bits += u64::from(mapped.width);

@@ -16,14 +16,14 @@
 //! use drra_diagnose::signature;
 //! use drra_isa::Geometry;
 //! use drra_lockstep::{GoldenDesign, Setup, find};
-//! use drra_testkit::{Fault, Faulty, Flip};
+//! use drra_testkit::{Fault, FaultyDesign, Flip};
 //! use drra_report::{Paint, Subject, build};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
 //! let location = "cell[0][0].rf.mem[40]".parse().unwrap();
 //! let flip = Flip { cycle: 30, location, bit: 3 };
-//! let design = Faulty::new(&GoldenDesign, Fault::Flip(flip));
+//! let design = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
 //! let setup = Setup { design: &design, cycles: None };
 //! let mut outcome = find(&case, &setup, &mut ()).unwrap();
 //! let (failing, around) = signature::recorded(&case, &setup, &mut outcome).unwrap().unwrap();
@@ -45,5 +45,5 @@ pub mod text;
 pub mod waves;
 
 pub use build::{Subject, build};
-pub use data::{Reduced, Report, VERSION};
+pub use data::{ReductionSizes, Report, VERSION};
 pub use terminal::{Paint, table, unfitted};

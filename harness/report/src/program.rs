@@ -9,10 +9,10 @@ use drra_isa::{CellId, Revision, Word};
 use crate::data::{CellProgram, InstructionWords, ProgramLine};
 
 /// Cycles in which instructions are decoded, by cell and address.
-pub type Decodes = BTreeMap<(CellId, usize), Vec<u64>>;
+pub type DecodeCycles = BTreeMap<(CellId, usize), Vec<u64>>;
 
 /// The programs of a case, with the cycles in which their instructions are decoded.
-pub fn cell_programs(case: &Case, decodes: &Decodes) -> Vec<CellProgram> {
+pub fn cell_programs(case: &Case, decodes: &DecodeCycles) -> Vec<CellProgram> {
     let mut programs = Vec::new();
     for (cell, all) in case.program.cells() {
         let io = case.io_cells.contains(&cell);

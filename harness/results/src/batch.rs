@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_diagnose::signature;
-use drra_lockstep::Compared;
+use drra_lockstep::ComparisonCoverage;
 use drra_report::table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ pub struct BatchCase {
     /// The first difference.
     pub first: Option<String>,
     /// Comparison coverage; absent if the waveform could not be compared.
-    pub compared: Option<Compared>,
+    pub compared: Option<ComparisonCoverage>,
 }
 
 /// A distinct failure.

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     identity::Identity,
-    known::{Deviation, Known},
-    summary::{Failure, Missing, Summary},
+    known::{Deviation, KnownDeviations},
+    summary::{Failure, MissingCases, Summary},
 };
 
 /// Version of `history.json`.
@@ -26,15 +26,15 @@ pub struct History {
     #[schemars(extend("const" = VERSION))]
     pub version: u32,
     /// The runs, oldest first.
-    pub nights: Vec<Run>,
+    pub nights: Vec<HistoryRun>,
     /// Every failure of every profile, sorted by status (new failures first), then by signature and profile.
-    pub failures: Vec<Course>,
+    pub failures: Vec<FailureHistory>,
 }
 
 /// The campaigns of one run, usually a nightly run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Run {
+pub struct HistoryRun {
     /// Name of the run, which is the name of its folder.
     pub name: String,
     /// Time at which the first campaign of the run began, in UTC; empty if unknown.
@@ -80,7 +80,7 @@ pub struct Campaign {
 /// The history of a failure in the campaigns of one profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Course {
+pub struct FailureHistory {
     /// Identifies the failure.
     pub signature: String,
     /// Profile in whose campaigns the failure occurred.
@@ -179,7 +179,7 @@ impl Status {
     }
 }
 
-impl Run {
+impl HistoryRun {
     /// A run whose campaigns have these summaries.
     pub fn new(name: String, summaries: &[Summary], mutation_score: Option<f64>) -> Self {
         let begun = summaries.iter().map(|s| &s.timing.started).filter(|at| !at.is_empty()).min();
@@ -205,7 +205,7 @@ impl Campaign {
     fn new(summary: &Summary) -> Self {
         let measured = summary.timing.cycles_per_second > 0.0 && summary.cycles > 0;
         let speed = summary.timing.cycles_per_second * summary.cases as f64 / summary.cycles as f64;
-        let missing = summary.missing.iter().map(Missing::cases);
+        let missing = summary.missing.iter().map(MissingCases::cases);
         let missing = missing.into_iter().try_fold(0_u64, |sum, cases| sum.checked_add(cases?));
         Self {
             profile: summary.profile.clone(),
@@ -246,17 +246,18 @@ impl History {
     /// # Errors
     /// If `fails` returns an error.
     pub fn new<E>(
-        nights: Vec<(Run, Vec<Summary>)>,
-        known: &Known,
-        mut fails: impl FnMut(&Course) -> Result<Option<bool>, E>,
+        nights: Vec<(HistoryRun, Vec<Summary>)>,
+        known: &KnownDeviations,
+        mut fails: impl FnMut(&FailureHistory) -> Result<Option<bool>, E>,
     ) -> Result<Self, E> {
         let mut seen: BTreeSet<(String, &str)> = BTreeSet::new();
         for summary in nights.iter().flat_map(|(_, summaries)| summaries) {
             seen.extend(summary.failures.iter().map(|f| (name(f), summary.profile.as_str())));
         }
-        let course =
-            |(signature, profile): (String, &str)| Course::new(signature, profile, &nights, known);
-        let mut failures: Vec<Course> = seen.into_iter().map(course).collect();
+        let course = |(signature, profile): (String, &str)| {
+            FailureHistory::new(signature, profile, &nights, known)
+        };
+        let mut failures: Vec<FailureHistory> = seen.into_iter().map(course).collect();
         for course in &mut failures {
             if matches!(course.status, Status::Fixed | Status::FixedEarlier) {
                 course.status = match fails(course)? {
@@ -275,12 +276,12 @@ impl History {
     }
 
     /// The failures with a status.
-    pub fn with(&self, status: Status) -> impl Iterator<Item = &Course> {
+    pub fn with(&self, status: Status) -> impl Iterator<Item = &FailureHistory> {
         self.failures.iter().filter(move |course| course.status == status)
     }
 
     /// The failures that occurred in the last run, or whose stored cases still fail.
-    pub fn present(&self) -> impl Iterator<Item = &Course> {
+    pub fn present(&self) -> impl Iterator<Item = &FailureHistory> {
         self.failures.iter().filter(|course| course.status.is_present())
     }
 
@@ -298,8 +299,8 @@ impl History {
     /// The date on which each run began, with the time if another run began on that day; if the date is unknown, the
     /// name of the run.
     pub fn dates(&self) -> Vec<String> {
-        let day = |run: &Run| run.started.get(..10).map(str::to_owned);
-        let date = |run: &Run| {
+        let day = |run: &HistoryRun| run.started.get(..10).map(str::to_owned);
+        let date = |run: &HistoryRun| {
             let alike = self.nights.iter().filter(|other| day(other) == day(run)).count();
             match day(run) {
                 Some(day) if alike > 1 => {
@@ -352,7 +353,7 @@ impl History {
     }
 }
 
-impl Course {
+impl FailureHistory {
     /// The variants that the name does not already include; if the failure is not new, new variants are marked.
     pub(crate) fn shown_variants(&self) -> impl Iterator<Item = String> {
         let new = |v| self.status != Status::New && self.new_variants.contains(v);
@@ -363,8 +364,8 @@ impl Course {
     fn new(
         signature: String,
         profile: &str,
-        nights: &[(Run, Vec<Summary>)],
-        known: &Known,
+        nights: &[(HistoryRun, Vec<Summary>)],
+        known: &KnownDeviations,
     ) -> Self {
         let mut cases = Vec::new();
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use drra_lockstep::Compared;
+use drra_lockstep::ComparisonCoverage;
 use drra_report::{Paint, Report};
 use quick_junit::{NonSuccessKind, Property, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
@@ -15,7 +15,7 @@ use crate::{
 
 /// A program that ran in lock-step or on the golden model alone, or a waveform that was checked.
 #[derive(Clone, Debug, Default)]
-pub struct Ran {
+pub struct TestRun {
     /// Name of the test case, stable across runs: the path of a program relative to the working folder, or the name of
     /// a waveform's case or folder.
     pub name: String,
@@ -32,7 +32,7 @@ pub struct Ran {
     /// It was not meant to be compared: for this reason, it was skipped.
     pub skipped: bool,
     /// Comparison coverage; `None` if nothing could be compared.
-    pub compared: Option<Compared>,
+    pub compared: Option<ComparisonCoverage>,
     /// Other unexpected results, such as deviations from the expected schedule or end state; empty if there is a
     /// mismatch.
     pub unexpected: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Ran {
     pub known: Option<Deviation>,
 }
 
-impl Ran {
+impl TestRun {
     /// The report of the mismatch, unless the mismatch is known.
     pub fn new_report(&self) -> Option<&Report> {
         self.report.as_ref().filter(|_| self.known.is_none())
@@ -53,16 +53,16 @@ impl Ran {
 }
 
 /// The report of some programs.
-pub fn programs<'r>(programs: impl IntoIterator<Item = &'r Ran>) -> String {
+pub fn programs<'r>(programs: impl IntoIterator<Item = &'r TestRun>) -> String {
     suite("drra run", "drra.program", programs)
 }
 
 /// The report of waveforms that were checked.
-pub fn recordings<'r>(recordings: impl IntoIterator<Item = &'r Ran>) -> String {
+pub fn recordings<'r>(recordings: impl IntoIterator<Item = &'r TestRun>) -> String {
     suite("drra check", "drra.recording", recordings)
 }
 
-fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran>) -> String {
+fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r TestRun>) -> String {
     let mut suite = TestSuite::new(name);
     let mut all = Duration::ZERO;
     for p in programs {
@@ -96,7 +96,7 @@ fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran
 }
 
 /// Comparison coverage, and what was not compared.
-fn compared(compared: &Compared) -> impl Iterator<Item = Property> {
+fn compared(compared: &ComparisonCoverage) -> impl Iterator<Item = Property> {
     let not_compared = compared.lines().into_iter().map(|line| property("not compared", line));
     [property("compared", compared.share())].into_iter().chain(not_compared)
 }

@@ -81,7 +81,7 @@ fn origin(step: &Step) -> Option<&'static str> {
 }
 
 /// A failure as a list of deviations sees it: its signature, and its report unless only the signature is stored.
-pub type Seen<'a> = (&'a str, Option<&'a Report>);
+pub type SeenFailure<'a> = (&'a str, Option<&'a Report>);
 
 /// A line that is not a known deviation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -111,7 +111,7 @@ impl Entry {
     }
 
     /// True if the entry names a variant, and its report shows the provenance that the entry requires.
-    fn matches(&self, (variant, report): Seen<'_>) -> bool {
+    fn matches(&self, (variant, report): SeenFailure<'_>) -> bool {
         let wanted = self.deviation.provenance.as_str();
         let path = report.map_or(&[][..], |report| &report.path);
         let found = || path.iter().any(|step| origin(&step.step) == Some(wanted));
@@ -121,9 +121,9 @@ impl Entry {
 
 /// A list of known deviations. The first matching entry applies.
 #[derive(Clone, Debug, Default)]
-pub struct Known(Vec<Entry>);
+pub struct KnownDeviations(Vec<Entry>);
 
-impl Known {
+impl KnownDeviations {
     /// Reads a list.
     ///
     /// # Errors
@@ -146,7 +146,7 @@ impl Known {
         self.first((&report?.signature, report)).cloned()
     }
 
-    fn first(&self, seen: Seen<'_>) -> Option<&Deviation> {
+    fn first(&self, seen: SeenFailure<'_>) -> Option<&Deviation> {
         self.0.iter().find(|entry| entry.matches(seen)).map(|entry| &entry.deviation)
     }
 
@@ -158,8 +158,8 @@ impl Known {
 
     /// The entries that match none of these failures, as sentences: their deviations may have been fixed, or need
     /// reports that were not kept.
-    pub fn unmatched<'a>(&self, failures: impl Iterator<Item = Seen<'a>>) -> Vec<String> {
-        let failures: Vec<Seen<'_>> = failures.collect();
+    pub fn unmatched<'a>(&self, failures: impl Iterator<Item = SeenFailure<'a>>) -> Vec<String> {
+        let failures: Vec<SeenFailure<'_>> = failures.collect();
         let left = self.0.iter().filter(|e| !failures.iter().any(|seen| e.matches(*seen)));
         let text = |e: &Entry| {
             let named =

@@ -10,12 +10,12 @@
 //! The crate runs nothing, and it adds nothing to the reports of mismatches, which `drra-report` builds.
 //!
 //! ```
-//! use drra_results::{known::Known, summary::{Failure, Summary}};
+//! use drra_results::{known::KnownDeviations, summary::{Failure, Summary}};
 //!
 //! let failure = |name: &str| Failure { signature: name.to_owned(), count: 1, ..Failure::default() };
 //! let failures = vec![failure("cell AGU"), failure("cell loops")];
 //! let mut summary = Summary { cases: 9, failed: 2, failures, ..Summary::default() };
-//! summary.mark(&Known::parse("cell AGU = 3.7: the reset of the address generator").unwrap());
+//! summary.mark(&KnownDeviations::parse("cell AGU = 3.7: the reset of the address generator").unwrap());
 //! assert!(summary.to_text().starts_with("failures: 1 new, 1 known in 2 of 9 cases\n"));
 //! ```
 

@@ -11,9 +11,9 @@ use std::{
 use drra_coverage::GroupCoverage;
 use drra_diagnose::signature;
 use drra_files::shell;
-use drra_lockstep::Compared;
+use drra_lockstep::ComparisonCoverage;
 use drra_report::{
-    data::Common,
+    data::CommonSituation,
     stored::{self, StoredError},
     table,
     text::{counted, percent},
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     identity::Identity,
-    known::{Deviation, Known},
+    known::{Deviation, KnownDeviations},
 };
 
 /// Version of `summary.json`.
@@ -53,7 +53,7 @@ pub struct Failure {
     /// Situations that the failing cases have in common; the situations that best separate failing from agreeing cases
     /// come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub common: Vec<Common>,
+    pub common: Vec<CommonSituation>,
     /// The known deviation that explains the failure, if all of its variants are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
@@ -104,7 +104,7 @@ pub struct FabricCases {
 /// A range of cases that belong to the campaign, but have not finished.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Missing {
+pub struct MissingCases {
     /// The number of the shard that runs these cases, starting at 1, and the number N of shards. A shard runs every
     /// N-th case of the campaign.
     pub shard: [u64; 2],
@@ -116,7 +116,7 @@ pub struct Missing {
     pub last: Option<u64>,
 }
 
-impl Missing {
+impl MissingCases {
     /// The number of cases, if it is known.
     pub fn cases(&self) -> Option<u64> {
         Some(self.last?.checked_sub(self.first)? / self.shard[1].max(1) + 1)
@@ -124,7 +124,7 @@ impl Missing {
 }
 
 /// As text, with the shard if there is more than one: `cases 2 to 23 of shard 3 of 3`.
-impl fmt::Display for Missing {
+impl fmt::Display for MissingCases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = self.first;
         match self.last {
@@ -142,7 +142,7 @@ impl fmt::Display for Missing {
 /// A constraint of the profile, and its effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Excluded {
+pub struct ConstraintEffect {
     /// The constraint, in one line.
     pub constraint: String,
     /// Reason, if the profile states one.
@@ -208,7 +208,7 @@ impl Environment {
 /// Stimulus effectiveness: expected transfers, and effective ones, whose data are neither all 0 nor all the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Moved {
+pub struct Effectiveness {
     /// Number of cases in which stimulus effectiveness was measured.
     pub cases: u64,
     /// Block transfers: expected and effective.
@@ -222,7 +222,7 @@ pub struct Moved {
 /// Minimum number of expected transfers for which a share is meaningful.
 const LEAST_EXPECTED: u64 = 12;
 
-impl Moved {
+impl Effectiveness {
     /// Adds the counts of other cases.
     pub fn add(&mut self, other: &Self) {
         self.cases = self.cases.saturating_add(other.cases);
@@ -286,7 +286,7 @@ pub struct Summary {
     /// Cycles compared.
     pub cycles: u64,
     /// Comparison coverage in these cycles; registers of all fabric sizes together.
-    pub compared: Compared,
+    pub compared: ComparisonCoverage,
     /// Cases by fabric size, smallest first; empty if neither the profile nor `--fabric` specifies a size.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fabrics: Vec<FabricCases>,
@@ -296,9 +296,9 @@ pub struct Summary {
     pub kinds: BTreeMap<String, u64>,
     /// The constraints of the profile, in the order in which it lists them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub constraints: Vec<Excluded>,
+    pub constraints: Vec<ConstraintEffect>,
     /// Stimulus effectiveness.
-    pub moved: Moved,
+    pub moved: Effectiveness,
     /// Coverage by group.
     pub coverage: Vec<GroupCoverage>,
     /// Distinct failures, in the order of their first cases.
@@ -315,7 +315,7 @@ pub struct Summary {
     pub new_bin: f64,
     /// Unfinished cases of the campaign, by shard; empty if the campaign is complete.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingCases>,
     /// Values that depend on time or machine.
     pub timing: Timing,
 }
@@ -338,7 +338,7 @@ impl Summary {
     }
 
     /// Marks the known failures, and notes the known deviations that match no failure.
-    pub fn mark(&mut self, known: &Known) {
+    pub fn mark(&mut self, known: &KnownDeviations) {
         for failure in &mut self.failures {
             failure.known = known.of_all(failure.signatures()).cloned();
         }
@@ -500,7 +500,7 @@ impl Summary {
 
     /// The constraints of the profile as a table for a terminal; empty if there are no constraints.
     fn constraints_table(&self) -> String {
-        let row = |c: &Excluded| {
+        let row = |c: &ConstraintEffect| {
             let reason = c.reason.iter().map(|reason| format!("\n  {reason}"));
             vec![c.constraint.clone() + &reason.collect::<String>(), c.replaced.to_string()]
         };

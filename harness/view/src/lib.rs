@@ -18,7 +18,7 @@
 //! assert!(recording.page().starts_with("<!DOCTYPE html>"));
 //! ```
 
-mod fresh;
+mod active_outputs;
 mod html;
 mod recording;
 mod statistics;

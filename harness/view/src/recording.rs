@@ -8,13 +8,13 @@ use drra_fabric::ports::Block;
 use drra_isa::{CellId, Geometry, TileId};
 use drra_report::{
     data::CellProgram,
-    program::{Decodes, cell_programs, line},
+    program::{DecodeCycles, cell_programs, line},
 };
 use serde::Serialize;
 
 use crate::{
     statistics::Statistics,
-    track::{At, NONE, Track},
+    track::{EventTime, NONE, Track},
 };
 
 /// Special values in the track of a sequencer.
@@ -53,7 +53,7 @@ pub(crate) struct Tracks {
     pub(crate) tiles: Vec<TileTracks>,
     pub(crate) blocks: Blocks,
     /// Cycles in which instructions are decoded, by cell and address.
-    pub(super) decodes: Decodes,
+    pub(super) decodes: DecodeCycles,
 }
 
 /// The tracks of a cell, in the form used by the script of the page.
@@ -130,7 +130,7 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     /// Number of a block; [`NONE`] if there is no block, or the cycle is not shown.
-    pub(super) fn number(&mut self, at: At, block: Option<Block>) -> i64 {
+    pub(super) fn number(&mut self, at: EventTime, block: Option<Block>) -> i64 {
         let Some(block) = block.filter(|_| at.shown) else { return NONE };
         *self.numbers.entry(block).or_insert_with(|| {
             self.all.push(block);
@@ -146,7 +146,7 @@ impl Tracks {
             columns: vec![ColumnTracks::default(); geometry.columns],
             tiles: vec![TileTracks::default(); geometry.tiles()],
             blocks: Blocks::default(),
-            decodes: Decodes::new(),
+            decodes: DecodeCycles::new(),
         }
     }
 }

@@ -15,7 +15,7 @@ pub struct Track {
 
 /// The time of an event.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct At {
+pub(super) struct EventTime {
     pub(super) cycle: u64,
     /// True if the cycle is shown.
     pub(super) shown: bool,
@@ -25,7 +25,7 @@ pub(super) struct At {
 
 /// A number of cycles, starting with `from`, with the same value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct ValueRun {
     pub(crate) from: u64,
     pub(crate) cycles: u64,
     pub(crate) value: i64,
@@ -34,7 +34,7 @@ pub(crate) struct Run {
 impl Track {
     /// Changes the value from a cycle on; does nothing if the value is the same or the cycle is not shown. `-1` means
     /// none.
-    pub(super) fn set(&mut self, at: At, value: i64) {
+    pub(super) fn set(&mut self, at: EventTime, value: i64) {
         if at.shown {
             self.change(at.cycle, value);
         }
@@ -47,7 +47,7 @@ impl Track {
     }
 
     /// Records a write of the value at the edge that ends a cycle, after which another cycle is shown.
-    pub(super) fn write(&mut self, at: At, value: i64) {
+    pub(super) fn write(&mut self, at: EventTime, value: i64) {
         self.changes.push((at.cycle + 1, value));
     }
 
@@ -68,10 +68,10 @@ impl Track {
     }
 
     /// Runs of equal values up to a last cycle, without runs that have no value.
-    pub(crate) fn runs(&self, last: u64) -> impl Iterator<Item = Run> {
+    pub(crate) fn runs(&self, last: u64) -> impl Iterator<Item = ValueRun> {
         let ends = self.changes.iter().skip(1).map(|(from, _)| *from).chain([last + 1]);
         let runs = self.changes.iter().zip(ends);
-        let run = |(&(from, value), end): (&(u64, i64), u64)| Run {
+        let run = |(&(from, value), end): (&(u64, i64), u64)| ValueRun {
             from,
             cycles: end.saturating_sub(from),
             value,

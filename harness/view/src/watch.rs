@@ -15,10 +15,10 @@ use drra_lockstep::{CycleView, EndRule, LockstepRun, Observer};
 use drra_report::text::NO_INSTRUCTION;
 
 use crate::{
-    fresh::{Fresh, low},
+    active_outputs::{ActiveOutputs, low},
     recording::{Recording, Tracks, sequencing},
     statistics::{Statistics, Sums},
-    track::{At, NONE},
+    track::{EventTime, NONE},
 };
 
 /// Maximum number of cycles shown by default: more would make a large page.
@@ -48,11 +48,11 @@ pub fn record(case: &Case, cycles: Option<u64>, window: Window) -> Recording {
 
 fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statistics) {
     let geometry = &case.geometry;
-    let mut watch = Watch {
+    let mut watch = RunObserver {
         case,
         geometry,
         shown,
-        fresh: Fresh::new(geometry),
+        active: ActiveOutputs::new(geometry),
         busy: BTreeSet::new(),
         emitted: Vec::new(),
         tracks: Tracks::new(geometry),
@@ -61,16 +61,16 @@ fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statisti
         unfinished: false,
     };
     LockstepRun::alone(case).run(EndRule::new(case, cycles), &mut watch);
-    let Watch { tracks, sums, last, unfinished, .. } = watch;
+    let RunObserver { tracks, sums, last, unfinished, .. } = watch;
     (tracks, sums.finish(case, last, unfinished))
 }
 
-struct Watch<'a> {
+struct RunObserver<'a> {
     case: &'a Case,
     geometry: &'a Geometry,
     /// First and last cycle shown.
     shown: [u64; 2],
-    fresh: Fresh,
+    active: ActiveOutputs,
     /// Units with an active address generator.
     busy: BTreeSet<Unit>,
     /// Addresses that the AGUs of each cell emit.
@@ -82,7 +82,7 @@ struct Watch<'a> {
     unfinished: bool,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for RunObserver<'_> {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         self.last = view.cycle;
         self.unfinished = !view.golden.status().all_idle;
@@ -103,7 +103,7 @@ impl Observer for Watch<'_> {
             .collect();
         // A result due in the next cycle must not reach other cells in this cycle.
         for (cell, operation) in CellId::all(geometry).zip(operations) {
-            self.fresh.step_dpu(cell, operation);
+            self.active.step_dpu(cell, operation);
             let unheard = |(lane, agu): &(Lane, AguId)| {
                 signals.cell(cell).emitted(*agu).is_some() && !heard.contains(&(cell, *lane))
             };
@@ -115,7 +115,7 @@ impl Observer for Watch<'_> {
             .map(|column| self.column(at, fabric, &signals, column))
             .collect();
         let crossbars: Vec<_> = TileId::all(geometry).map(|tile| crossbar(fabric, tile)).collect();
-        self.fresh.step_tiles(fabric, &ups, &crossbars);
+        self.active.step_tiles(fabric, &ups, &crossbars);
         for (tile, sources) in TileId::all(geometry).zip(crossbars) {
             self.paths(at, tile, sources);
         }
@@ -142,11 +142,11 @@ impl Observer for Watch<'_> {
     }
 }
 
-impl Watch<'_> {
-    fn at(&self, cycle: u64) -> At {
+impl RunObserver<'_> {
+    fn at(&self, cycle: u64) -> EventTime {
         let [from, to] = self.shown;
         let shown = (from..=to).contains(&cycle);
-        At { cycle, shown, goes_on: shown && cycle < to }
+        EventTime { cycle, shown, goes_on: shown && cycle < to }
     }
 
     /// The contents of the memories in the first cycle shown.
@@ -174,7 +174,7 @@ impl Watch<'_> {
     /// operation that the DPU performs.
     fn cell(
         &mut self,
-        at: At,
+        at: EventTime,
         fabric: &Fabric,
         signals: &Signals,
         cell: CellId,
@@ -210,7 +210,7 @@ impl Watch<'_> {
         }
 
         let mode = fabric.dpu(cell).mode();
-        let operation = self.fresh.operation(signals, cell, mode);
+        let operation = self.active.operation(signals, cell, mode);
         let code = (mode != DpuMode::Idle).then(|| mode.code());
         tracks.mode.set(at, or_none(code));
         tracks.operates.set(at, or_none(operation.map(|_| 1)));
@@ -266,7 +266,7 @@ impl Watch<'_> {
     }
 
     /// The words of a cell written at the edge, by any writer, including the masked words of a block.
-    fn words(&mut self, at: At, fabric: &Fabric, cell: CellId) {
+    fn words(&mut self, at: EventTime, fabric: &Fabric, cell: CellId) {
         let index = cell.index(self.geometry);
         let file = fabric.register_file(cell);
         let emitted = |agu: AguId| self.emitted[index][agu.index()];
@@ -283,7 +283,7 @@ impl Watch<'_> {
     /// The activity of a column. Returns the block on its way to the home tile or to the output buffer.
     fn column(
         &mut self,
-        at: At,
+        at: EventTime,
         fabric: &Fabric,
         signals: &Signals,
         column: ColumnId,
@@ -313,9 +313,9 @@ impl Watch<'_> {
 
     /// The connections in the crossbar of a tile. A block that is sent to two outputs has one source, so it is counted
     /// once.
-    fn paths(&mut self, at: At, tile: TileId, sources: [CrossbarSource; 5]) {
+    fn paths(&mut self, at: EventTime, tile: TileId, sources: [CrossbarSource; 5]) {
         let index = tile.index(self.geometry);
-        let entering = self.fresh.blocks(tile).iter().zip(sources);
+        let entering = self.active.blocks(tile).iter().zip(sources);
         let entries: BTreeSet<_> =
             entering.filter(|(block, _)| block.is_some()).map(|e| e.1).collect();
         self.sums.tiles[index].blocks_moved += entries.len() as u64;
@@ -326,13 +326,13 @@ impl Watch<'_> {
     }
 
     /// The activity of a tile: the blocks and messages that enter it, and the rows written at the edge.
-    fn tile(&mut self, at: At, fabric: &Fabric, tile: TileId) {
+    fn tile(&mut self, at: EventTime, fabric: &Fabric, tile: TileId) {
         let index = tile.index(self.geometry);
         let activity = match fabric.is_active(tile) {
             true => fabric.tile_activity(tile),
             false => TileActivity::default(),
         };
-        let (entering, written) = (self.fresh.blocks(tile), fabric.written_row(tile));
+        let (entering, written) = (self.active.blocks(tile), fabric.written_row(tile));
         let by_pattern = written.filter(|_| activity.init.is_none());
 
         let (tracks, blocks) = (&mut self.tracks.tiles[index], &mut self.tracks.blocks);

@@ -20,7 +20,7 @@ pub enum Source {
 /// Signals with a given name that enter a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignalSource {
-    pub(crate) whose: Whose,
+    pub(crate) owner: SignalOwner,
     pub(crate) signal: usize,
     pub(crate) keys: KeyMatch,
     /// If set, the source applies only to the element with the key at this index.
@@ -40,7 +40,7 @@ pub enum KeyMatch {
 
 /// The owner of a signal, relative to the unit of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum SignalOwner {
     /// The unit itself.
     Own,
     /// The column of a cell or of a home tile.
@@ -55,7 +55,7 @@ pub(crate) enum Whose {
     Beyond(Side),
 }
 
-impl Whose {
+impl SignalOwner {
     /// The owner with this name in the description.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
@@ -115,7 +115,7 @@ impl SignalSource {
             KeyMatch::Same => *candidate == key,
             KeyMatch::Only(position) => candidate.index() == position,
         };
-        let units = self.whose.units(unit, geometry).into_iter();
+        let units = self.owner.units(unit, geometry).into_iter();
         let of = |unit| id.keys(geometry).filter(fits).map(move |key| (unit, id, key));
         units.flat_map(of).collect()
     }

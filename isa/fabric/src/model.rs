@@ -109,7 +109,7 @@ pub enum Array {
 /// The cycles in which registers take a new value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Takes {
+pub enum UpdatePolicy {
     /// When a value arrives, even if it equals the old one.
     #[default]
     Brought,
@@ -151,7 +151,7 @@ pub struct GroupInfo {
     pub part: Ref,
     /// The cycles in which the registers take a new value.
     #[serde(default)]
-    pub takes: Takes,
+    pub takes: UpdatePolicy,
     /// Names of the sources, as written.
     #[serde(default, rename = "from")]
     pub sources: Vec<String>,
@@ -299,7 +299,7 @@ impl SignalInfo {
 pub struct SignalPart {
     /// The unit that owns the variable.
     #[serde(default)]
-    pub of: PartOf,
+    pub of: PartOwner,
     /// Variable, including the instances that lead to it.
     pub variable: String,
     /// Module whose variable it is.
@@ -325,7 +325,7 @@ pub struct SignalPart {
 /// The unit that owns the variable of a part of a signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum PartOf {
+pub enum PartOwner {
     /// The unit itself.
     #[default]
     Unit,

@@ -61,7 +61,7 @@ pub fn bits_for(n: usize) -> u32 {
 /// A width in bits. In the description, a width is a number or a name; if the name is not itself the name of a
 /// parameter, the loader finds the parameters that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(from = "Written")]
+#[serde(from = "StoredWidth")]
 pub enum Width {
     /// The same for every fabric.
     Fixed(u32),
@@ -73,16 +73,16 @@ pub enum Width {
 
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a number of bits, or the name of a parameter")]
-enum Written {
+enum StoredWidth {
     Number(u32),
     Name(String),
 }
 
-impl From<Written> for Width {
-    fn from(written: Written) -> Self {
+impl From<StoredWidth> for Width {
+    fn from(written: StoredWidth) -> Self {
         match written {
-            Written::Number(bits) => Self::Fixed(bits),
-            Written::Name(name) => match Parameter::from_name(&name) {
+            StoredWidth::Number(bits) => Self::Fixed(bits),
+            StoredWidth::Name(name) => match Parameter::from_name(&name) {
                 Some(parameter) => Self::Of(parameter),
                 None => Self::ByKey(name, Vec::new()),
             },

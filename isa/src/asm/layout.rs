@@ -7,8 +7,8 @@ use super::{
     assembly::{Assembler, Assembly, Mode, SourceLine},
     error::{AsmError, Warning},
     expr::Names,
-    parser::{Assign, Body, CellCode, Item, Parsed},
-    values::{Values, Written},
+    parser::{Assignment, Body, CellCode, Item, ParsedProgram},
+    values::{Values, WrittenInstruction},
 };
 use crate::{
     codec::encode,
@@ -18,7 +18,7 @@ use crate::{
     place::CellId,
 };
 
-pub(crate) fn finish(settings: &Assembler, parsed: Parsed) -> Result<Assembly, AsmError> {
+pub(crate) fn finish(settings: &Assembler, parsed: ParsedProgram) -> Result<Assembly, AsmError> {
     let mut assembly = Assembly { memory: parsed.data.image, ..parsed.assembly };
     let set = assembly.isa.clone();
     let isa = set.isa();
@@ -131,7 +131,7 @@ impl<'a> Emitter<'a> {
     fn noticed(
         &self,
         instruction: &Instruction,
-        assigns: &[Assign],
+        assigns: &[Assignment],
         raw: &[u64],
         len: usize,
         (row, io_cell): (usize, bool),
@@ -222,12 +222,12 @@ impl<'a> Emitter<'a> {
     fn values(
         &self,
         index: usize,
-        assigns: &[Assign],
+        assigns: &[Assignment],
         labels: &HashMap<String, i64>,
         link: u64,
     ) -> Result<Values, AsmError> {
         let (isa, instruction) = (self.isa, self.instruction(index));
-        Written { isa, instruction, listing: self.listing, assigns }.values(labels, link)
+        WrittenInstruction { isa, instruction, listing: self.listing, assigns }.values(labels, link)
     }
 
     fn raw_words(

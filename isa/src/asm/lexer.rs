@@ -5,7 +5,7 @@
 use super::error::{AsmError, SourceSpan};
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Ident(String),
     /// `.NAME`, without the dot.
     Dir(String),
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) place: SourceSpan,
 }
 
@@ -38,11 +38,11 @@ pub(crate) fn tokens(text: &str, listing: bool) -> Vec<Token> {
     let result = lexer.run(listing);
     if let Err(error) = result {
         let place = SourceSpan { line: error.line, span: error.span.clone() };
-        lexer.out.push(Token { kind: Kind::Bad(error), place });
+        lexer.out.push(Token { kind: TokenKind::Bad(error), place });
     }
     let end = SourceSpan { line: lexer.line, span: text.len()..text.len() };
-    lexer.out.push(Token { kind: Kind::Eol, place: end.clone() });
-    lexer.out.push(Token { kind: Kind::Eof, place: end });
+    lexer.out.push(Token { kind: TokenKind::Eol, place: end.clone() });
+    lexer.out.push(Token { kind: TokenKind::Eof, place: end });
     lexer.out
 }
 
@@ -67,7 +67,7 @@ impl Lexer<'_> {
                 '\n' => {
                     self.pos += 1;
                     if self.depth == 0 {
-                        self.push(Kind::Eol, start);
+                        self.push(TokenKind::Eol, start);
                     }
                     self.line += 1;
                 }
@@ -77,12 +77,12 @@ impl Lexer<'_> {
                 '/' if rest.starts_with("/*") => self.block_comment()?,
                 '"' => {
                     let s = self.string(start)?;
-                    self.push(Kind::Str(s), start);
+                    self.push(TokenKind::Str(s), start);
                 }
                 'x' | 'X' if rest[1..].starts_with('"') => {
                     self.pos += 1;
                     let s = self.string(start)?;
-                    self.push(Kind::HexRow(s), start);
+                    self.push(TokenKind::HexRow(s), start);
                 }
                 '.' => {
                     self.pos += 1;
@@ -91,7 +91,7 @@ impl Lexer<'_> {
                         return Err(self.error(start, "expected a name after `.`"));
                     }
                     let upper = name.to_ascii_uppercase();
-                    self.push(Kind::Dir(upper.clone()), start);
+                    self.push(TokenKind::Dir(upper.clone()), start);
                     if upper == "RELATION" || upper == "DEPENDENCY" {
                         self.skip_section();
                     }
@@ -102,7 +102,7 @@ impl Lexer<'_> {
                     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
                         return Err(self.error(start, "expected a name after `$`"));
                     }
-                    self.push(Kind::Var(name), start);
+                    self.push(TokenKind::Var(name), start);
                 }
                 '0'..='9' => {
                     let kind = self.number(start)?;
@@ -110,7 +110,7 @@ impl Lexer<'_> {
                 }
                 'a'..='z' | 'A'..='Z' | '_' => {
                     let name = self.word();
-                    self.push(Kind::Ident(name), start);
+                    self.push(TokenKind::Ident(name), start);
                 }
                 '<' if rest.starts_with("<<") => self.punct('«', 2),
                 '>' if rest.starts_with(">>") => self.punct('»', 2),
@@ -146,7 +146,8 @@ impl Lexer<'_> {
         if digits(row) && digits(col) {
             let start = self.pos;
             self.skip_line();
-            let kind = Kind::Heading(row.parse().expect("digits"), col.parse().expect("digits"));
+            let kind =
+                TokenKind::Heading(row.parse().expect("digits"), col.parse().expect("digits"));
             self.push(kind, start);
         }
     }
@@ -158,7 +159,7 @@ impl Lexer<'_> {
         rest[..len].to_owned()
     }
 
-    fn number(&mut self, start: usize) -> Result<Kind, AsmError> {
+    fn number(&mut self, start: usize) -> Result<TokenKind, AsmError> {
         let word = self.word();
         let rest = &self.text[self.pos..];
         let fraction =
@@ -172,7 +173,7 @@ impl Lexer<'_> {
             {
                 return Err(self.error(start, "malformed number"));
             }
-            return Ok(Kind::Fixed(format!("{word}.{tail}")));
+            return Ok(TokenKind::Fixed(format!("{word}.{tail}")));
         }
         let (digits, radix) = match word.get(..2) {
             Some("0x" | "0X") => (&word[2..], 16),
@@ -193,7 +194,7 @@ impl Lexer<'_> {
             _ => u64::from_str_radix(&clean, radix).ok().map(|pattern| pattern as i64),
         };
         value
-            .map(Kind::Int)
+            .map(TokenKind::Int)
             .ok_or_else(|| self.error(start, "malformed number, or it does not fit in 64 bits"))
     }
 
@@ -236,7 +237,7 @@ impl Lexer<'_> {
         while self.pos < self.text.len() {
             let start = self.pos;
             self.pos += 1; // the line feed
-            self.push(Kind::Eol, start);
+            self.push(TokenKind::Eol, start);
             self.line += 1;
             let first = self.text[self.pos..].split_whitespace().next().unwrap_or("");
             let on_this_line =
@@ -251,10 +252,10 @@ impl Lexer<'_> {
     fn punct(&mut self, c: char, len: usize) {
         let start = self.pos;
         self.pos += len;
-        self.push(Kind::Punct(c), start);
+        self.push(TokenKind::Punct(c), start);
     }
 
-    fn push(&mut self, kind: Kind, start: usize) {
+    fn push(&mut self, kind: TokenKind, start: usize) {
         let place = SourceSpan { line: self.line, span: start..self.pos };
         self.out.push(Token { kind, place });
     }

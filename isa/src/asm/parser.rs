@@ -11,7 +11,7 @@ use super::{
     assembly::Assembler,
     error::{AsmError, SourceSpan},
     expr::Names,
-    lexer::Kind,
+    lexer::TokenKind,
 };
 use crate::{
     Geometry,
@@ -23,13 +23,13 @@ use crate::{
 
 use cursor::{Parser, Section};
 use expr::SUM;
-pub(super) use program::{Assign, Body, CellCode, Item, Parsed};
+pub(super) use program::{Assignment, Body, CellCode, Item, ParsedProgram};
 
-pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<Parsed, AsmError> {
+pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<ParsedProgram, AsmError> {
     let mut parser = Parser::new(settings, text);
-    while *parser.peek() != Kind::Eof {
+    while *parser.peek() != TokenKind::Eof {
         parser.statement()?;
-        if *parser.peek() != Kind::Eol {
+        if *parser.peek() != TokenKind::Eol {
             return parser.unexpected("A02", "unexpected text at the end of the statement");
         }
         parser.next();
@@ -46,17 +46,19 @@ impl Parser<'_> {
     fn statement(&mut self) -> Result<(), AsmError> {
         let place = self.place();
         match self.peek().clone() {
-            Kind::Eol | Kind::Eof => Ok(()),
-            Kind::Heading(row, col) => {
+            TokenKind::Eol | TokenKind::Eof => Ok(()),
+            TokenKind::Heading(row, col) => {
                 self.next();
                 self.statements_seen = true;
                 self.select_cell(row as i64, col as i64, &place)
             }
-            Kind::Dir(name) if name != "WORD" => {
+            TokenKind::Dir(name) if name != "WORD" => {
                 self.next();
                 self.directive(&name, &place)
             }
-            Kind::Ident(name) if name.eq_ignore_ascii_case("CELL") && self.is_cell_heading() => {
+            TokenKind::Ident(name)
+                if name.eq_ignore_ascii_case("CELL") && self.is_cell_heading() =>
+            {
                 if self.section == Section::Data {
                     return place.fail("A14", "CELL belongs in the .CODE section");
                 }
@@ -76,14 +78,14 @@ impl Parser<'_> {
 
     fn is_cell_heading(&self) -> bool {
         // `CELL:` would be a label.
-        *self.peek_at(1) != Kind::Punct(':')
+        *self.peek_at(1) != TokenKind::Punct(':')
     }
 
     fn directive(&mut self, name: &str, place: &SourceSpan) -> Result<(), AsmError> {
         match name {
             "ISA" => {
                 let at = self.place();
-                let Kind::Ident(text) = self.next() else {
+                let TokenKind::Ident(text) = self.next() else {
                     return at.fail("A02", "expected the name of a revision");
                 };
                 if self.statements_seen {
@@ -103,7 +105,7 @@ impl Parser<'_> {
             }
             "EQU" => {
                 let at = self.place();
-                let Kind::Ident(name) = self.next() else {
+                let TokenKind::Ident(name) = self.next() else {
                     return at.fail("A02", "expected the name of a constant");
                 };
                 self.expect('=')?;
@@ -160,11 +162,11 @@ impl Parser<'_> {
     }
 
     fn cell_heading(&mut self, place: &SourceSpan) -> Result<(), AsmError> {
-        let (row, col) = if *self.peek() == Kind::Punct('<') {
+        let (row, col) = if *self.peek() == TokenKind::Punct('<') {
             self.angle_pair()?
         } else {
             match (self.next(), self.next()) {
-                (Kind::Int(row), Kind::Int(col)) => (row, col),
+                (TokenKind::Int(row), TokenKind::Int(col)) => (row, col),
                 _ => return place.fail("A02", "expected `CELL <row, column>`"),
             }
         };

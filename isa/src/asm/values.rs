@@ -3,15 +3,15 @@
 
 use std::collections::HashMap;
 
-use super::{error::AsmError, expr::Names, parser::Assign};
+use super::{error::AsmError, expr::Names, parser::Assignment};
 use crate::description::{Field, Instruction, Isa};
 
 /// An instruction as written.
-pub(super) struct Written<'a> {
+pub(super) struct WrittenInstruction<'a> {
     pub(super) isa: &'a Isa,
     pub(super) instruction: &'a Instruction,
     pub(super) listing: bool,
-    pub(super) assigns: &'a [Assign],
+    pub(super) assigns: &'a [Assignment],
 }
 
 /// Values of one instruction for given label addresses.
@@ -25,7 +25,7 @@ pub(super) struct Values {
 /// The value written to each field, if any.
 type Numbers = [Option<i64>];
 
-impl Written<'_> {
+impl WrittenInstruction<'_> {
     /// Values of the fields; `computed_link` is the link of a LOOP that does not specify it.
     pub(super) fn values(
         &self,
@@ -63,7 +63,7 @@ impl Written<'_> {
     /// Bits of one field.
     fn value(
         &self,
-        assign: &Assign,
+        assign: &Assignment,
         numbers: &Numbers,
         warnings: &mut Vec<(&'static str, String)>,
     ) -> Result<u64, AsmError> {
@@ -131,7 +131,7 @@ impl Written<'_> {
         let instruction = self.instruction;
         let fields = &instruction.fields;
         let words = |f: usize| instruction.chunks_of(self.isa, &fields[f]).1 as usize + 1;
-        let changed = |a: &&Assign| values.raw[a.field] != fields[a.field].default;
+        let changed = |a: &&Assignment| values.raw[a.field] != fields[a.field].default;
         let needed = self.assigns.iter().filter(changed).map(|a| words(a.field)).max();
         let needed = needed.unwrap_or(1);
         let value = |name: &str| instruction.field_index(name).map_or(0, |i| values.raw[i]);

@@ -5,10 +5,10 @@ use super::{
     model::{Field, Instruction, Isa},
     modes,
 };
-use crate::json::At;
+use crate::json::LocatedValue;
 
 /// Builds the data model from JSON that satisfies the schema.
-pub(super) fn build(root: &At<'_>) -> Isa {
+pub(super) fn build(root: &LocatedValue<'_>) -> Isa {
     let word_bits = root.number("instr_bitwidth", 0) as u32;
     let code_bits = root.number("instr_code_bitwidth", 0) as u32;
     let mut instructions = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn build(root: &At<'_>) -> Isa {
         for segment in at.list("segment_templates") {
             let width = segment.number("bitwidth", 1) as u32;
             top -= i64::from(width);
-            let named = |entry: &At<'_>| {
+            let named = |entry: &LocatedValue<'_>| {
                 let name = entry.member("val").map(|_| entry.text("val"));
                 Some((entry.number("key", 0), name?))
             };

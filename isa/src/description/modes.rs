@@ -6,13 +6,13 @@ use super::{
     model::{Instruction, ModeEntry},
 };
 use crate::{
-    json::{At, integer},
+    json::{LocatedValue, integer},
     modes::{ModeInfo, Operand},
 };
 
 impl Check {
     /// The checks beyond the schema: the names of the entries must be the value names of the field `mode`, once each.
-    pub(super) fn modes(&mut self, instruction: &Instruction, at: &At<'_>) {
+    pub(super) fn modes(&mut self, instruction: &Instruction, at: &LocatedValue<'_>) {
         let (places, modes) = (at.list("modes"), &instruction.modes);
         if places.is_empty() {
             return;
@@ -40,11 +40,11 @@ impl Check {
 }
 
 /// Builds an entry from JSON that satisfies the schema.
-pub(super) fn build(at: &At<'_>) -> ModeEntry {
+pub(super) fn build(at: &LocatedValue<'_>) -> ModeEntry {
     let flag = |key: &str| at.flag(key, false);
     let channels = at.list("operands");
     let outputs: Vec<usize> = at.list("outputs").iter().filter_map(output).collect();
-    let operands = |c: usize| channels.get(c).map(At::items).unwrap_or_default();
+    let operands = |c: usize| channels.get(c).map(LocatedValue::items).unwrap_or_default();
     let info = ModeInfo {
         operands: [0, 1].map(|c| operands(c).iter().filter_map(operand).collect()),
         outputs: [0, 1].map(|k| outputs.contains(&k)),
@@ -60,10 +60,10 @@ pub(super) fn build(at: &At<'_>) -> ModeEntry {
     ModeEntry { name: at.text("name"), info }
 }
 
-pub(super) fn operand(at: &At<'_>) -> Option<Operand> {
+pub(super) fn operand(at: &LocatedValue<'_>) -> Option<Operand> {
     at.value.as_str().and_then(Operand::from_name)
 }
 
-pub(super) fn output(at: &At<'_>) -> Option<usize> {
+pub(super) fn output(at: &LocatedValue<'_>) -> Option<usize> {
     integer(at.value).filter(|v| (0..2).contains(v)).map(|v| v as usize)
 }

@@ -3,7 +3,7 @@
 
 use super::{finding::Check, modes};
 use crate::{
-    json::{At, integer, is_identifier},
+    json::{LocatedValue, integer, is_identifier},
     modes::Operand,
 };
 
@@ -83,11 +83,11 @@ const FIELD: &Object = &[
 const VALUE: &Object = &[("key", true, ANY), ("val", false, ValueName)];
 
 impl Check {
-    pub(super) fn schema(&mut self, root: &At<'_>) {
+    pub(super) fn schema(&mut self, root: &LocatedValue<'_>) {
         self.object(root, DESCRIPTION);
     }
 
-    fn object(&mut self, at: &At<'_>, members: &Object) {
+    fn object(&mut self, at: &LocatedValue<'_>, members: &Object) {
         let Some(object) = at.object() else {
             return self.add("ISA-E02", &at.pointer, "expected an object");
         };
@@ -107,7 +107,7 @@ impl Check {
         }
     }
 
-    fn member(&mut self, at: &At<'_>, key: &str, form: &Form) {
+    fn member(&mut self, at: &LocatedValue<'_>, key: &str, form: &Form) {
         let text = at.value.as_str();
         let (good, expected) = match form {
             Text => (text.is_some(), "a string".to_owned()),
@@ -156,7 +156,7 @@ impl Check {
     }
 
     /// Checks the operands of one channel.
-    fn channel(&mut self, channel: &At<'_>) {
+    fn channel(&mut self, channel: &LocatedValue<'_>) {
         if !channel.value.is_array() {
             self.add("ISA-E02", &channel.pointer, "expected an array of operands");
         }

@@ -7,10 +7,10 @@ use super::{
     finding::Check,
     model::{Field, Instruction, Isa},
 };
-use crate::json::At;
+use crate::json::LocatedValue;
 
 impl Check {
-    pub(super) fn semantics(&mut self, root: &At<'_>, isa: &Isa) {
+    pub(super) fn semantics(&mut self, root: &LocatedValue<'_>, isa: &Isa) {
         let Isa { word_bits, code_bits, instructions, .. } = isa;
         if code_bits >= word_bits {
             let text = format!(
@@ -42,7 +42,7 @@ impl Check {
     }
 
     /// Checks the fields one by one.
-    fn fields(&mut self, instruction: &Instruction, places: &[At<'_>]) {
+    fn fields(&mut self, instruction: &Instruction, places: &[LocatedValue<'_>]) {
         for (k, (field, place)) in instruction.fields.iter().zip(places).enumerate() {
             let Field { name, width, default, .. } = field;
             let taken = |other: &str| other.eq_ignore_ascii_case(name);
@@ -66,7 +66,13 @@ impl Check {
     }
 
     /// Checks the positions of the fields in the words of an instruction.
-    fn size(&mut self, isa: &Isa, instruction: &Instruction, at: &At<'_>, places: &[At<'_>]) {
+    fn size(
+        &mut self,
+        isa: &Isa,
+        instruction: &Instruction,
+        at: &LocatedValue<'_>,
+        places: &[LocatedValue<'_>],
+    ) {
         let Instruction { max_chunk, fields, .. } = instruction;
         let used = isa.code_bits + fields.iter().map(|f| f.width).sum::<u32>();
         let fits = used <= instruction.total_bits(isa);
@@ -100,7 +106,7 @@ impl Check {
     }
 
     /// Checks the value names of a field; an entry without `val` defines no name, but its key is checked.
-    fn value_names(&mut self, field: &Field, entries: &[At<'_>]) {
+    fn value_names(&mut self, field: &Field, entries: &[LocatedValue<'_>]) {
         let (mut keys, mut names) = (BTreeSet::new(), BTreeSet::new());
         for entry in entries {
             let key = entry.number("key", 0);

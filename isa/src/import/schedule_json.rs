@@ -27,7 +27,7 @@ pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, AsmE
         ..Assembly::default()
     };
     let hardware = Hardware::seen_from(settings.isa.isa());
-    let mut reader = Reader { settings, hardware, assembly };
+    let mut reader = ScheduleReader { settings, hardware, assembly };
     let cells = root.items().ok_or_else(|| fail("SYNC-E1", &root, "expected an array of cells"))?;
     for cell in &cells {
         reader.cell(cell)?;
@@ -37,13 +37,13 @@ pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, AsmE
     Ok(reader.assembly)
 }
 
-struct Reader<'a> {
+struct ScheduleReader<'a> {
     settings: &'a Assembler,
     hardware: Hardware,
     assembly: Assembly,
 }
 
-impl Reader<'_> {
+impl ScheduleReader<'_> {
     fn cell(&mut self, cell: &Element<'_>) -> Result<(), AsmError> {
         let members = members(cell, "a cell")?;
         let coordinate = |key: &str| {

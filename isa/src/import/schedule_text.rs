@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The parts of a line around its instruction.
-struct Scheduled {
+struct ScheduleEntry {
     pc: usize,
     fetch: u64,
     immediate: bool,
@@ -63,14 +63,14 @@ pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, AsmE
 /// Sets flags and fetch cycles, and checks the addresses.
 fn with_schedule(
     mut assembly: Assembly,
-    scheduled: &BTreeMap<usize, Scheduled>,
+    scheduled: &BTreeMap<usize, ScheduleEntry>,
     text: &str,
 ) -> Result<Assembly, AsmError> {
     let mut image = ProgramImage::default();
     for i in 0..assembly.lines.len() {
         let next = assembly.lines.get(i + 1).map(|next| (next.cell, next.address));
         let source = &mut assembly.lines[i];
-        let Scheduled { pc, fetch, immediate } = scheduled[&source.line];
+        let ScheduleEntry { pc, fetch, immediate } = scheduled[&source.line];
         if pc != source.address {
             let what = format!("pc is {pc}, but the preceding words give {}", source.address);
             return Err(AsmError::of_line("SYNC-E2", text, source.line, what));
@@ -94,7 +94,7 @@ fn cell_place(text: &str) -> Option<(u16, u16)> {
 }
 
 /// `pc (cycle):|Sch:[n,n,n,n,n] flag|listing`
-fn sync_line(line: &str) -> Option<(Scheduled, &str)> {
+fn sync_line(line: &str) -> Option<(ScheduleEntry, &str)> {
     let (pc, rest) = line.split_once('(')?;
     let (fetch, rest) = rest.split_once(')')?;
     let rest = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('|')?;
@@ -106,5 +106,5 @@ fn sync_line(line: &str) -> Option<(Scheduled, &str)> {
     if times.len() != 5 || times.contains(&None) {
         return None;
     }
-    Some((Scheduled { pc, fetch, immediate: flag.trim() == "I" }, listing))
+    Some((ScheduleEntry { pc, fetch, immediate: flag.trim() == "I" }, listing))
 }

@@ -2,7 +2,7 @@
 //! Descriptions supplied by the user: assembler, disassembler and images follow them, and the first difference from the
 //! published layouts is reported.
 
-use drra_codegen::Described;
+use drra_codegen::AnyDescription;
 use drra_isa::{
     Assembler, CellId, Geometry, InstructionSet, Mode, Revision, Word, disassemble, load,
     published_layout, read_program, read_sync_json,
@@ -202,7 +202,7 @@ fn descriptions_without_names_have_a_clean_title() {
         document["platform"] = json!(platform);
         document["revision"] = json!(revision);
         let isa = given(&document);
-        let isa = Described::Instructions(Box::new(isa));
+        let isa = AnyDescription::Instructions(Box::new(isa));
         let text = isa.markdown();
         assert!(!text.contains("  "), "{text}");
         assert!(text.contains("`CO` is both") && text.contains("`--` is padding"), "{text}");
@@ -263,7 +263,7 @@ proptest! {
     ) {
         let report = load(&document.to_string());
         let Some(isa) = report.isa else { return Ok(()) };
-        let described = Described::Instructions(Box::new(isa.clone()));
+        let described = AnyDescription::Instructions(Box::new(isa.clone()));
         let _ = (described.markdown(), described.systemverilog(None), described.rust());
         let word_bits = isa.word_bits;
         let words: Vec<Word> = raw

@@ -168,7 +168,7 @@ fn the_form_is_determined_by_the_content() {
         assert_eq!(Form::of(text), form, "{text}");
     }
     for (path, form) in [
-        (include_str!("../data/vec_add.sasm"), Form::Source),
+        (include_str!("../../vec_add.sasm"), Form::Source),
         (VEC_ADD, Form::Image),
         (include_str!("../data/vec_add.mem.expected"), Form::Memory),
     ] {

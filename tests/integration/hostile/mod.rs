@@ -12,9 +12,9 @@ use std::{fs, path::Path};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use process::{Ran, drra};
+use process::{ProcessResult, drra};
 use recording::Recording;
-use shown::Shown;
+use shown::ShownValues;
 
 /// The formats, by file extension.
 const FORMATS: [&str; 4] = ["vcd", "fst", "ghw", "jsonl"];
@@ -41,7 +41,7 @@ fn folder(recording: &Recording) -> tempfile::TempDir {
 }
 
 /// The output of `drra check` for a waveform, with or without the case; a trace is always checked with the case.
-fn check(folder: &Path, format: &str, bytes: &[u8], given: bool) -> Ran {
+fn check(folder: &Path, format: &str, bytes: &[u8], given: bool) -> ProcessResult {
     let (name, map) = (format!("dump.{format}"), format!("{format}.map"));
     fs::write(folder.join(&name), bytes).unwrap();
     let case = if given || format == "jsonl" { Some("vec_add.sasm") } else { None };
@@ -98,8 +98,11 @@ fn damage(format: &str) {
         refused += usize::from(ran.code == Some(2));
         if ran.code == Some(0) {
             agreed += 1;
-            let shown =
-                Shown::read(format, &dir.path().join(format!("dump.{format}")), &recording.names);
+            let shown = ShownValues::read(
+                format,
+                &dir.path().join(format!("dump.{format}")),
+                &recording.names,
+            );
             let verdict = shown.and_then(|shown| recording.justifies(&shown, &ran.out));
             assert!(verdict.is_ok(), "{}: {verdict:?}: {}", place(), ran.out);
         }
@@ -143,7 +146,7 @@ fn cut_files() {
             let line_end = format == "vcd" && whole[..length].ends_with(b"\n");
             if ran.code == Some(0) {
                 assert!(line_end, "{format} cut after {length} bytes agrees: {}", ran.out);
-                let shown = Shown::read(
+                let shown = ShownValues::read(
                     format,
                     &dir.path().join(format!("dump.{format}")),
                     &recording.names,

@@ -9,14 +9,14 @@ const MEMORY: u64 = 3_000_000;
 const SECONDS: u64 = 60;
 
 /// The result of a process.
-pub(super) struct Ran {
+pub(super) struct ProcessResult {
     /// The exit code; `None` if a signal ended the process.
     pub(super) code: Option<i32>,
     pub(super) out: String,
     pub(super) err: String,
 }
 
-impl Ran {
+impl ProcessResult {
     /// True if the result is agreement, mismatch or rejection, without a panic.
     pub(super) fn is_an_answer(&self) -> bool {
         let panicked = self.err.contains("panicked") || self.err.contains("RUST_BACKTRACE");
@@ -25,7 +25,7 @@ impl Ran {
 }
 
 /// Runs the command in a folder.
-pub(super) fn drra<'a>(folder: &Path, arguments: impl Iterator<Item = &'a str>) -> Ran {
+pub(super) fn drra<'a>(folder: &Path, arguments: impl Iterator<Item = &'a str>) -> ProcessResult {
     let binary = env!("CARGO_BIN_EXE_drra");
     let mut command = if cfg!(unix) {
         let mut shell = Command::new("sh");
@@ -37,5 +37,9 @@ pub(super) fn drra<'a>(folder: &Path, arguments: impl Iterator<Item = &'a str>) 
     };
     let output = command.args(arguments).current_dir(folder).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ran { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    ProcessResult {
+        code: output.status.code(),
+        out: text(&output.stdout),
+        err: text(&output.stderr),
+    }
 }

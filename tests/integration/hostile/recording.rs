@@ -11,8 +11,8 @@ use drra_lockstep::{GoldenRun, run_golden};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{ghw, shown::Shown};
-use crate::written::Written;
+use super::{ghw, shown::ShownValues};
+use crate::written::WaveFile;
 
 /// Number of edges in reset.
 const RESET: usize = 2;
@@ -157,7 +157,7 @@ impl Recording {
         let of = |(name, value): (String, &String)| (name, value.len() as u32);
         let signals: Vec<(String, u32)> = names.into_iter().zip(&edges[0]).map(of).collect();
         let path = folder.join(format!("whole.{format}"));
-        let mut written = Written::begin(format, &path, "bench", &signals);
+        let mut written = WaveFile::begin(format, &path, "bench", &signals);
         let first = |(_, bits): &(String, u32)| {
             "0".repeat(if format == "jsonl" { *bits as usize } else { 0 })
         };
@@ -195,7 +195,7 @@ impl Recording {
     }
 
     /// Checks that the contents of a waveform justify a reported agreement; if not, returns the reason.
-    pub(super) fn justifies(&self, shown: &Shown, said: &str) -> Result<(), String> {
+    pub(super) fn justifies(&self, shown: &ShownValues, said: &str) -> Result<(), String> {
         let cycles = said.split(" in ").skip(1).find_map(|s| {
             let (number, rest) = s.split_once(' ')?;
             number.parse::<usize>().ok().filter(|_| rest.starts_with("cycles"))

@@ -11,7 +11,7 @@ use super::recording::RST_N;
 
 /// The values of signals from the end of the reset on.
 #[derive(Default)]
-pub(super) struct Shown {
+pub(super) struct ShownValues {
     /// By path: a value for each cycle.
     pub(super) values: BTreeMap<String, Vec<String>>,
     pub(super) cycles: usize,
@@ -20,9 +20,9 @@ pub(super) struct Shown {
 }
 
 /// The paths and widths of a VCD by identifier.
-type Declared = BTreeMap<String, Vec<(String, usize)>>;
+type DeclaredSignals = BTreeMap<String, Vec<(String, usize)>>;
 
-impl Shown {
+impl ShownValues {
     /// From FST and GHW, only signals with these names are read, because other signals, which are not compared, may be
     /// damaged.
     pub(super) fn read(format: &str, path: &Path, names: &[String]) -> Result<Self, String> {
@@ -48,7 +48,7 @@ impl Shown {
 
     fn of_vcd(text: &str) -> Result<Self, String> {
         let mut tokens = text.split_ascii_whitespace();
-        let (mut declared, mut scopes) = (Declared::new(), Vec::new());
+        let (mut declared, mut scopes) = (DeclaredSignals::new(), Vec::new());
         while let Some(token) = tokens.next() {
             let words: Vec<&str> = if token.starts_with('$') {
                 tokens.by_ref().take_while(|t| *t != "$end").collect()
@@ -144,7 +144,7 @@ impl Shown {
             values.apply(&sample);
             let mut now = BTreeMap::new();
             for (id, path) in &all {
-                if let Some(drra_recorded::Shown::Bits(bits)) = values.get(*id) {
+                if let Some(drra_recorded::WaveformValue::Bits(bits)) = values.get(*id) {
                     now.insert(
                         path.clone(),
                         (0..bits.width()).rev().map(|n| digit(bits.bit(n))).collect(),

@@ -44,7 +44,7 @@ const WATCHDOG: &str = "600";
 
 /// A mutant with the verdicts about its failing cases.
 #[derive(Serialize)]
-struct Told {
+struct MutantVerdicts {
     mutant: Mutant,
     verdicts: Vec<Verdict>,
 }
@@ -61,7 +61,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, told: &Told) {
+    fn add(&mut self, told: &MutantVerdicts) {
         self.mutants += 1;
         for v in &told.verdicts {
             let right = v.modules.contains(&told.mutant.block);
@@ -158,7 +158,7 @@ fn drawn(rtl: &Rtl, seed: u64) -> Result<Vec<Candidate>, Box<dyn Error>> {
 }
 
 /// The first failing mutants of each module.
-fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> Vec<Told> {
+fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> Vec<MutantVerdicts> {
     let mut of_module: BTreeMap<String, usize> = BTreeMap::new();
     let mut told = Vec::new();
     for mutant in mutants.into_iter().map(|c| c.mutant) {
@@ -166,7 +166,7 @@ fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> V
         let count = of_module.entry(mutant.block.clone()).or_default();
         if !verdicts.is_empty() && *count < COUNTED {
             *count += 1;
-            told.push(Told { mutant, verdicts });
+            told.push(MutantVerdicts { mutant, verdicts });
         }
     }
     told
@@ -174,7 +174,7 @@ fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> V
 
 /// Prints the results of each module and of all modules, and one wrong block for each mutant that has one. Returns the
 /// sums of all modules.
-fn print(told: &[Told]) -> Sums {
+fn print(told: &[MutantVerdicts]) -> Sums {
     let mut modules: BTreeMap<&str, Sums> = BTreeMap::new();
     let mut all = Sums::default();
     for t in told {
@@ -189,7 +189,7 @@ fn print(told: &[Told]) -> Sums {
             "{name:20} {mutants:7} {cases:14} {blocks:10.1} % {instructions:16.1} % {wrong:6}"
         );
     }
-    for Told { mutant: m, verdicts } in told {
+    for MutantVerdicts { mutant: m, verdicts } in told {
         if let Some(v) = verdicts.iter().find(|v| !v.modules.contains(&m.block)) {
             let place = format!("{}:{} `{}` -> `{}`", m.file, m.line, m.before, m.after);
             println!("block: {place}: case {} says {} for {}", v.case, v.block, v.path);

@@ -6,7 +6,7 @@ use drra_isa::{Assembler, CellId, Geometry, Unit};
 
 /// A register value that an example expects.
 #[derive(Clone, Debug)]
-pub struct Expected {
+pub struct ExpectedValue {
     /// Cycle, counted from cycle 0 of the fabric.
     pub cycle: u64,
     /// Canonical path.
@@ -27,7 +27,7 @@ pub struct Example {
     /// Contents of input buffers: column, address, word 0 of the block (word k is this value plus k).
     pub buffers: Vec<(usize, u32, u16)>,
     /// Expected values.
-    pub expected: Vec<Expected>,
+    pub expected: Vec<ExpectedValue>,
     /// Cycles to run.
     pub cycles: u64,
     /// First cycle after all words and blocks that are on the ports.
@@ -132,7 +132,7 @@ impl Example {
     /// Like `expect`, for registers of more than 64 bits.
     pub fn expect_wide(mut self, c: i64, path: &str, value: &[u64]) -> Self {
         let cycle = self.start(0, 0).checked_add_signed(c).expect("cycle of the run");
-        self.expected.push(Expected { cycle, path: path.to_owned(), value: value.to_vec() });
+        self.expected.push(ExpectedValue { cycle, path: path.to_owned(), value: value.to_vec() });
         self.cycles = self.cycles.max(cycle + 1);
         self
     }

@@ -12,9 +12,9 @@ use drra_golden::{BufferWrite, Fabric, Signals};
 use drra_isa::{ColumnId, Geometry, TileId, Unit};
 
 use drra_lockstep::{
-    AssertionFailure, Compare, Compared, CountsCoverage, Design, Difference, Dut, DutError,
-    Fingerprint, KnownStop, Mapped, Outputs, PortDifference, Ports, SignalAt, SignalDifference,
-    StartError, StateSource, StepError, Value, agrees, differing_ports,
+    AssertionFailure, Compare, ComparisonCoverage, CoverageCounter, Design, Difference, Dut,
+    DutError, Fingerprint, KnownStop, MappedDesign, Outputs, PortDifference, Ports, SignalAt,
+    SignalDifference, StartError, StateSource, StepError, Value, agrees, differing_ports,
 };
 
 /// A fault of a design.
@@ -35,21 +35,21 @@ pub enum Fault {
     /// An assertion is violated, or the design stops for another reason.
     Assertion(KnownStop),
     /// Registers of a kind are not shown.
-    Hidden(Hidden),
+    Hidden(HiddenRegisters),
 }
 
 /// Registers that are not shown.
 #[derive(Clone, Debug)]
-pub struct Hidden {
+pub struct HiddenRegisters {
     /// Their kind.
     pub register: RegisterId,
     /// The comparison coverage that the design reports.
-    pub compared: Box<Compared>,
+    pub compared: Box<ComparisonCoverage>,
 }
 
-impl Mapped for Hidden {
-    fn compared(&self) -> Compared {
-        Compared::clone(&self.compared)
+impl MappedDesign for HiddenRegisters {
+    fn compared(&self) -> ComparisonCoverage {
+        ComparisonCoverage::clone(&self.compared)
     }
 
     fn name_of(&self, _location: Location) -> Option<String> {
@@ -92,19 +92,19 @@ pub struct AccessPort {
 
 /// A design with a fault.
 #[derive(Clone, Debug)]
-pub struct Faulty<'a> {
+pub struct FaultyDesign<'a> {
     design: &'a dyn Design,
     fault: Fault,
 }
 
-impl<'a> Faulty<'a> {
+impl<'a> FaultyDesign<'a> {
     /// Plants a fault.
     pub fn new(design: &'a dyn Design, fault: Fault) -> Self {
         Self { design, fault }
     }
 }
 
-impl Design for Faulty<'_> {
+impl Design for FaultyDesign<'_> {
     /// # Panics
     /// If the fault flips a bit that the design does not have.
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
@@ -141,14 +141,14 @@ impl Design for Faulty<'_> {
         self.design.writes_waves()
     }
 
-    fn mapped(&self) -> Option<&dyn Mapped> {
+    fn mapped(&self) -> Option<&dyn MappedDesign> {
         match &self.fault {
             Fault::Hidden(hidden) => Some(hidden),
             _ => self.design.mapped(),
         }
     }
 
-    fn counts(&self) -> Option<&dyn CountsCoverage> {
+    fn counts(&self) -> Option<&dyn CoverageCounter> {
         self.design.counts()
     }
 }

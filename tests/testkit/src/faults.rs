@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Faults injected into the design; the comparison must find each fault in its cycle.
 
-use crate::{Fault, Faulty, Flip, IdlePort, registers};
+use crate::{Fault, FaultyDesign, Flip, IdlePort, registers};
 use drra_case::Case;
 use drra_fabric::{Location, PortId, Register};
 use drra_isa::{ColumnId, Geometry, TileId, Unit, UnitKind};
@@ -41,7 +41,7 @@ fn vec_add(setup: &Setup<'_>) -> Case {
 }
 
 fn flipped(setup: &Setup<'_>, case: &Case, flip: Flip) -> Outcome {
-    let faulty = Faulty::new(setup.design, Fault::Flip(flip));
+    let faulty = FaultyDesign::new(setup.design, Fault::Flip(flip));
     run(case, &Setup { design: &faulty, ..*setup }).unwrap()
 }
 
@@ -134,7 +134,7 @@ pub fn ports_to_buffers_are_compared_while_they_are_idle(setup: &Setup<'_>) {
         for (from, column) in [(0, 0), (41, size(setup).columns - 1)] {
             let column = ColumnId::new(column).unwrap();
             let fault = Fault::Idle(IdlePort { from, port, column });
-            let design = Faulty::new(setup.design, fault);
+            let design = FaultyDesign::new(setup.design, fault);
             let outcome = run(&vec_add(setup), &Setup { design: &design, ..*setup }).unwrap();
             let mismatch = outcome.mismatch.unwrap_or_else(|| panic!("{port}: not found"));
             assert_eq!(mismatch.cycle, from, "{port}");

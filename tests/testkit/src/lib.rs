@@ -8,7 +8,7 @@ mod fault;
 pub mod faults;
 pub mod fst;
 
-pub use fault::{AccessPort, Fault, Faulty, Flip, Hidden, IdlePort, registers};
+pub use fault::{AccessPort, Fault, FaultyDesign, Flip, HiddenRegisters, IdlePort, registers};
 
 /// The folder of the project.
 pub const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");

@@ -33,7 +33,7 @@ impl Project {
         let objects = Objects::open(self.path("objects")).unwrap();
         let (source, included, folders) =
             (self.path("a.cc"), [self.path("c.h")], [self.path("lib")]);
-        let made = Made { source: &source, command, included: &included, folders: &folders };
+        let made = Recipe { source: &source, command, included: &included, folders: &folders };
         let mut object = objects.object(&made);
         let compiled = !object.is_file();
         if compiled {

@@ -19,9 +19,9 @@ fn files_are_known_by_their_modules() {
 }
 
 /// Files of two models, each with `of_b` + 500 000 bytes of a module `b`, and with small modules `a`, `c` and `d`.
-fn two_models(of_b: u64) -> Vec<Generated> {
+fn two_models(of_b: u64) -> Vec<GeneratedFile> {
     let sizes = [("a", 10_000), ("b", of_b), ("b", 500_000), ("c", 300_000), ("d", 300_000)];
-    let file = |model: &str, number: usize, module: &str, bytes| Generated {
+    let file = |model: &str, number: usize, module: &str, bytes| GeneratedFile {
         module: module.to_owned(),
         path: Path::new(model).join(number.to_string()),
         bytes,
@@ -30,7 +30,7 @@ fn two_models(of_b: u64) -> Vec<Generated> {
     of("m").chain(of("n")).collect()
 }
 
-fn names(files: Vec<Generated>) -> Vec<String> {
+fn names(files: Vec<GeneratedFile>) -> Vec<String> {
     let units = together(files, 2 << 20).into_iter();
     units.map(|u| format!("{} {} {}", u.name, u.paths.len(), u.bytes)).collect()
 }

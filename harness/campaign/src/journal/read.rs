@@ -83,19 +83,19 @@ impl JournalMetadata {
 /// If the file cannot be read, a complete line is invalid, or `on_sums` fails.
 pub fn read_each(
     folder: &Path,
-    on_sums: &mut OnSums<'_>,
+    on_sums: &mut SumsHandler<'_>,
 ) -> Result<JournalMetadata, CampaignError> {
     read_file(&folder.join(FILE_NAME), Some(on_sums), &mut Err)
 }
 
 /// Receives the sums of a line of a journal.
-pub type OnSums<'e> = dyn FnMut(Sums) -> Result<(), CampaignError> + 'e;
+pub type SumsHandler<'e> = dyn FnMut(Sums) -> Result<(), CampaignError> + 'e;
 
 /// Like [`read_each`], but skips lines of cases if there is no `on_sums`, and damaged lines if `damaged` accepts the
 /// error.
 pub(crate) fn read_file(
     path: &Path,
-    mut on_sums: Option<&mut OnSums<'_>>,
+    mut on_sums: Option<&mut SumsHandler<'_>>,
     damaged: &mut dyn FnMut(CampaignError) -> Result<(), CampaignError>,
 ) -> Result<JournalMetadata, CampaignError> {
     let file = File::open(path).map_err(|source| match source.kind() {

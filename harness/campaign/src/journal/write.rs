@@ -12,7 +12,7 @@ use tempfile::TempPath;
 
 use super::{
     FILE_NAME, Header,
-    read::{JournalMetadata, OnSums, is_begun, read_file},
+    read::{JournalMetadata, SumsHandler, is_begun, read_file},
 };
 use crate::{
     CampaignError,
@@ -89,7 +89,7 @@ impl Journal {
     /// As for [`read_each`](super::read_each), if writing fails, or if another process is writing the journal.
     pub fn resume(
         folder: &Path,
-        on_sums: &mut OnSums<'_>,
+        on_sums: &mut SumsHandler<'_>,
     ) -> Result<(Self, JournalMetadata), CampaignError> {
         let mut journal = Self::open(folder, false)?;
         let Self { file, path, .. } = &journal;

@@ -10,7 +10,7 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::printed::Printed;
+use super::output::Output;
 
 /// Exit codes of a worker that failed: bad input and tool failure, as for all commands.
 const FAILED: [i32; 2] = [2, 3];
@@ -23,12 +23,12 @@ pub struct Process {
     child: Child,
     input: ChildStdin,
     lines: mpsc::Receiver<String>,
-    printed: Printed,
+    printed: Output,
 }
 
 /// A message from a process, or its absence.
 #[derive(Debug)]
-pub enum Received<T> {
+pub enum ProcessEvent<T> {
     Answer(T),
     Timeout,
     Exited(ProcessExit),
@@ -91,7 +91,7 @@ impl Process {
                 }
             }
         });
-        let printed = Printed::default();
+        let printed = Output::default();
         let collector = printed.clone();
         let collecting = threads().spawn(move || collector.read(errors, echo));
         let process = Self { child, input, lines, printed };
@@ -111,16 +111,18 @@ impl Process {
     }
 
     /// Waits for an answer, and skips lines that are not answers.
-    pub fn receive<T: DeserializeOwned>(&mut self, timeout: Duration) -> Received<T> {
+    pub fn receive<T: DeserializeOwned>(&mut self, timeout: Duration) -> ProcessEvent<T> {
         loop {
             match self.lines.recv_timeout(timeout) {
                 Ok(line) => {
                     if let Ok(answer) = serde_json::from_str(&line) {
-                        return Received::Answer(answer);
+                        return ProcessEvent::Answer(answer);
                     }
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) => return Received::Timeout,
-                Err(mpsc::RecvTimeoutError::Disconnected) => return Received::Exited(self.exit()),
+                Err(mpsc::RecvTimeoutError::Timeout) => return ProcessEvent::Timeout,
+                Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    return ProcessEvent::Exited(self.exit());
+                }
             }
         }
     }

@@ -6,13 +6,13 @@
 //! the executable of this program, started with a hidden command.
 
 mod child;
+mod output;
 mod pool;
-mod printed;
 mod serve;
 mod supervisor;
 mod task;
 
-pub use child::{Process, ProcessExit, Received};
+pub use child::{Process, ProcessEvent, ProcessExit};
 pub(crate) use pool::NOT_REPRODUCIBLE;
 pub use pool::WorkerPool;
 pub use serve::serve;

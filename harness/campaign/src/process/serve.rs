@@ -12,7 +12,7 @@ use std::{
 use drra_lockstep::{Heartbeat, Setup, heartbeat};
 
 use super::{
-    printed::{BEGIN, END},
+    output::{BEGIN, END},
     task::{Answer, Task},
 };
 use crate::{

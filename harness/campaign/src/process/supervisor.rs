@@ -11,7 +11,7 @@ use std::{
 use drra_lockstep::Stop;
 
 use super::{
-    child::{Process, Received},
+    child::{Process, ProcessEvent},
     task::{Answer, Task},
 };
 use crate::CampaignError;
@@ -158,7 +158,7 @@ impl Supervisor {
                 }
             }
             match self.process.receive(POLL) {
-                Received::Answer(Answer::Heartbeat { count, cycle, cpu }) => {
+                ProcessEvent::Answer(Answer::Heartbeat { count, cycle, cpu }) => {
                     if count != self.count || !self.started {
                         (silent, since) = (Duration::ZERO, None);
                     }
@@ -166,16 +166,16 @@ impl Supervisor {
                     (self.started, self.cpu, self.count, self.at) = (true, cpu, count, cycle);
                     progress.store(cycle, Ordering::Relaxed);
                 }
-                Received::Answer(Answer::Cycle(cycle)) => {
+                ProcessEvent::Answer(Answer::Cycle(cycle)) => {
                     (self.reported, silent, since) = (Some(cycle), Duration::ZERO, None);
                 }
-                Received::Answer(Answer::UnknownState(names)) => self.unknown.extend(names),
-                Received::Answer(answer) => {
+                ProcessEvent::Answer(Answer::UnknownState(names)) => self.unknown.extend(names),
+                ProcessEvent::Answer(answer) => {
                     self.reported = None;
                     return Ok(TaskOutcome::Answered(Box::new(answer)));
                 }
-                Received::Timeout => {}
-                Received::Exited(exit) => {
+                ProcessEvent::Timeout => {}
+                ProcessEvent::Exited(exit) => {
                     let printed = self.process.printed();
                     let last = last_line(&printed);
                     if last.as_deref().is_some_and(is_out_of_memory) {

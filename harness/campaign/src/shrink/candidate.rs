@@ -8,8 +8,8 @@ use drra_case::{
     stimulus::{PortCycle, Stimulus},
 };
 use drra_isa::{
-    CellId, Decoded, Geometry, InstructionField, Isa, MemoryImage, Opcode, ProgramImage, Revision,
-    Word, decode, encode,
+    CellId, DecodedInstruction, Geometry, InstructionField, Isa, MemoryImage, Opcode, ProgramImage,
+    Revision, Word, decode, encode,
     instructions::{CODE_BITS, WORD_BITS, wait},
 };
 
@@ -30,13 +30,13 @@ pub(super) fn end(entries: &[PortCycle]) -> u64 {
 
 /// One instruction of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Instr {
+pub(super) struct Instruction {
     pub(super) words: Vec<Word>,
     /// The index of the instruction at the target address, if an instruction starts there.
     pub(super) target: Option<usize>,
 }
 
-impl Instr {
+impl Instruction {
     /// A static WAIT.
     pub(super) fn wait(cycles: u64, immediate: bool) -> Self {
         let mut words = [Opcode::Wait.code() << BELOW_CODE];
@@ -57,13 +57,13 @@ impl Instr {
     }
 
     /// The fields of the instruction, if its code is known.
-    pub(super) fn decoded(&self, io_cell: bool) -> Option<Decoded<'static>> {
+    pub(super) fn decoded(&self, io_cell: bool) -> Option<DecodedInstruction<'static>> {
         let bits: Vec<u64> = self.words.iter().map(|w| w.bits).collect();
         decode(isa(), &bits, io_cell).filter(|d| d.len == self.words.len())
     }
 
     /// The same instruction with other field values; the chunk field determines the number of words.
-    pub(super) fn with(&self, decoded: &Decoded<'_>, values: &[u64]) -> Self {
+    pub(super) fn with(&self, decoded: &DecodedInstruction<'_>, values: &[u64]) -> Self {
         let i = decoded.instruction;
         let len = match i.chunk_field {
             Some(f) => i.words_for(values[f]) as usize,
@@ -89,7 +89,7 @@ fn target_field(word: u64) -> Option<InstructionField> {
 /// A case under reduction.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    pub(super) cells: BTreeMap<CellId, Vec<Instr>>,
+    pub(super) cells: BTreeMap<CellId, Vec<Instruction>>,
     /// The inputs of a case that is given at the ports; its programs and memories are ignored.
     pub(super) entries: Option<Vec<PortCycle>>,
     /// Number of cycles after the last input.
@@ -100,14 +100,14 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// The program of a cell that has one.
-    pub(super) fn program(&mut self, cell: CellId) -> &mut Vec<Instr> {
+    pub(super) fn program(&mut self, cell: CellId) -> &mut Vec<Instruction> {
         self.cells.get_mut(&cell).expect("cell of the case")
     }
 
     /// Turns an instruction into a WAIT of this many cycles with the same flag.
     pub(super) fn set_wait(&mut self, cell: CellId, at: usize, cycles: u64) {
         let instruction = &mut self.program(cell)[at];
-        *instruction = Instr::wait(cycles, instruction.words[0].immediate);
+        *instruction = Instruction::wait(cycles, instruction.words[0].immediate);
     }
 
     /// The part of a case before cycle `cycles`.
@@ -208,7 +208,7 @@ impl Candidate {
                 let flags = program[k].words[0].immediate == program[k + 1].words[0].immediate;
                 match both {
                     Some((a, b)) if flags && !targeted && a + b <= MOST_CYCLES => {
-                        program[k] = Instr::wait(a + b, program[k].words[0].immediate);
+                        program[k] = Instruction::wait(a + b, program[k].words[0].immediate);
                         remove(program, k + 1);
                     }
                     _ => k += 1,
@@ -219,7 +219,7 @@ impl Candidate {
 }
 
 /// Removes an instruction; targets that pointed to it then point to the next instruction.
-pub(super) fn remove(program: &mut Vec<Instr>, at: usize) {
+pub(super) fn remove(program: &mut Vec<Instruction>, at: usize) {
     program.remove(at);
     for i in program {
         if let Some(target) = &mut i.target
@@ -230,7 +230,7 @@ pub(super) fn remove(program: &mut Vec<Instr>, at: usize) {
     }
 }
 
-fn instructions(words: &[Word], io_cell: bool) -> Vec<Instr> {
+fn instructions(words: &[Word], io_cell: bool) -> Vec<Instruction> {
     let mut starts = Vec::new();
     let mut list = Vec::new();
     let mut at = 0;
@@ -238,7 +238,7 @@ fn instructions(words: &[Word], io_cell: bool) -> Vec<Instr> {
         let rest: Vec<u64> = words[at..].iter().map(|w| w.bits).collect();
         let len = decode(isa(), &rest, io_cell).map_or(1, |d| d.len).min(rest.len());
         starts.push(at);
-        list.push(Instr { words: words[at..at + len].to_vec(), target: None });
+        list.push(Instruction { words: words[at..at + len].to_vec(), target: None });
         at += len;
     }
     starts.push(at);
@@ -250,7 +250,7 @@ fn instructions(words: &[Word], io_cell: bool) -> Vec<Instr> {
     list
 }
 
-fn words(instructions: &[Instr]) -> Vec<Word> {
+fn words(instructions: &[Instruction]) -> Vec<Word> {
     let mut address = 0;
     let mut starts = Vec::new();
     for i in instructions {

@@ -32,7 +32,7 @@ pub struct Size {
 
 /// A reduced case.
 #[derive(Clone, Debug)]
-pub struct Shrunk {
+pub struct Reduction {
     /// The case, with its first mismatch.
     pub case: Case,
     /// The failure of the reduced case.
@@ -59,7 +59,7 @@ pub fn shrink(
     bounds: Bounds,
     interrupted: &dyn Fn() -> bool,
     permitted: &dyn Fn(&Case) -> bool,
-) -> Result<Shrunk, CampaignError> {
+) -> Result<Reduction, CampaignError> {
     let cycles = failing.expect.cycle + 1;
     let best = Candidate::new(case, cycles);
     let before = size(case, &Candidate::new(case, u64::MAX));
@@ -96,7 +96,7 @@ pub fn shrink(
     }
     let mut case = reduced;
     case.expect = Some(shrinker.failing.expect.clone());
-    Ok(Shrunk {
+    Ok(Reduction {
         after: size(&case, &shrinker.best),
         case,
         failing: shrinker.failing,

@@ -20,10 +20,10 @@ use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
 use drra_results::{
-    known::Known,
-    summary::{Missing, Summary, Timing},
+    known::KnownDeviations,
+    summary::{MissingCases, Summary, Timing},
 };
-use drra_testkit::{Fault, Faulty};
+use drra_testkit::{Fault, FaultyDesign};
 use serde_json::{Value, json};
 
 use crate::{GEOMETRY, setup};
@@ -47,8 +47,8 @@ fn settings(folder: Option<PathBuf>) -> Settings {
     }
 }
 
-fn faulty() -> Faulty<'static> {
-    Faulty::new(setup().design, Fault::Word(subtraction_lost))
+fn faulty() -> FaultyDesign<'static> {
+    FaultyDesign::new(setup().design, Fault::Word(subtraction_lost))
 }
 
 fn run(settings: &Settings) -> CampaignResult {
@@ -162,7 +162,7 @@ fn shards_join_into_one_campaign() {
     let twice = join(&[&folders[..], &folders[..1]].concat(), &folder("twice"));
     assert_eq!(twice.to_json(), timeless(&whole));
     let two = join(&folders[..2], &folder("two"));
-    assert_eq!(two.missing, [Missing { shard: [3, 3], first: 2, last: Some(23) }]);
+    assert_eq!(two.missing, [MissingCases { shard: [3, 3], first: 2, last: Some(23) }]);
     let again = [&folders[1], &folder("two"), &folders[2]].map(Clone::clone);
     assert_eq!(join(&again, &folder("again")).to_json(), timeless(&whole));
     // A merged campaign can be resumed without the shards.
@@ -353,7 +353,7 @@ fn known_failures_are_marked() {
     let all = run(&settings(None)).summary;
     let first = &all.failures[0];
     let list = format!("{} = #7: as ever\nfabric nothing = #8: gone", first.signature);
-    let known = drra_results::known::Known::parse(&list).unwrap();
+    let known = drra_results::known::KnownDeviations::parse(&list).unwrap();
     let CampaignResult { summary, entries, .. } = run(&Settings { known, ..settings(None) });
     let new: Vec<_> = summary.new_failures().map(|f| &f.signature).collect();
     assert_eq!(new, all.failures[1..].iter().map(|f| &f.signature).collect::<Vec<_>>());
@@ -445,6 +445,6 @@ fn a_campaign_ends_after_enough_failures() {
     let summary = run(&Settings { cases: Some(4000), ..most.clone() }).summary;
     assert!(summary.failed >= 1 && summary.cases < 4000, "{} cases", summary.cases);
     assert_eq!((&summary.missing, summary.timing.interrupted), (&Vec::new(), false));
-    let known = Known::parse("fabric load pipeline = 1: known").unwrap();
+    let known = KnownDeviations::parse("fabric load pipeline = 1: known").unwrap();
     assert_eq!(run(&Settings { known, ..most }).summary.cases, 24);
 }

@@ -5,7 +5,7 @@ use drra_campaign::{Cases, Record, Settings, Sums, Tally, header};
 use drra_coverage::{Collector, groups};
 use drra_generate::Profile;
 use drra_isa::Revision;
-use drra_report::data::Common;
+use drra_report::data::CommonSituation;
 use drra_results::summary::Timing;
 
 use crate::setup;
@@ -29,8 +29,8 @@ fn what_failing_cases_have_in_common_is_told() {
         tally.add(&Sums::of(record, 1));
     }
     let summary = tally.summarize(&header, Timing::default());
-    let text: Vec<String> = summary.failures[0].common.iter().map(Common::text).collect();
-    let Common { what, failing, agreeing } = &summary.failures[0].common[0];
+    let text: Vec<String> = summary.failures[0].common.iter().map(CommonSituation::text).collect();
+    let CommonSituation { what, failing, agreeing } = &summary.failures[0].common[0];
     assert_eq!([failing[1], agreeing[1]], [dividing, 200 - dividing], "{text:#?}");
     assert!(failing[0] * 10 > failing[1] * 9 && agreeing[0] * 50 < agreeing[1], "{text:#?}");
     assert!(["DPU", "div", "div_softmax"].iter().all(|t| what.contains(t)), "{text:#?}");

@@ -10,7 +10,7 @@ use drra_generate::{Profile, generate};
 use drra_golden::{Arrival, Fabric};
 use drra_isa::{CellId, TileId};
 use drra_lockstep::{EndRule, LockstepRun, Observer};
-use drra_testkit::{Fault, Faulty};
+use drra_testkit::{Fault, FaultyDesign};
 
 use crate::{GEOMETRY, run, setup};
 
@@ -147,7 +147,7 @@ fn a_campaign_keeps_to_the_constraints() {
         let case = cases.case(number);
         assert_eq!(settings.profile.violated(&case), None, "{number}");
     }
-    let faulty = Faulty::new(setup().design, Fault::Word(operand_lost));
+    let faulty = FaultyDesign::new(setup().design, Fault::Word(operand_lost));
     let summary = run(&settings, &faulty).unwrap();
     assert!(!summary.failures.is_empty());
     for failure in &summary.failures {

@@ -13,16 +13,16 @@ use std::{
 use drra_campaign::{RTL_COVERAGE, Settings};
 use drra_case::Case;
 use drra_fabric::Layout;
-use drra_lockstep::{CountsCoverage, Design, Dut, DutError, GoldenDesign, StartError};
+use drra_lockstep::{CoverageCounter, Design, Dut, DutError, GoldenDesign, StartError};
 
 use crate::{result, run, small};
 
 /// A design that counts the simulations that it starts, as one coverage point. Each value of this type
 /// stands for one process.
 #[derive(Debug, Default)]
-struct Counting(AtomicU64);
+struct CountingDesign(AtomicU64);
 
-impl Design for Counting {
+impl Design for CountingDesign {
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
         self.0.fetch_add(1, Ordering::Relaxed);
         GoldenDesign.start(case, layout)
@@ -32,12 +32,12 @@ impl Design for Counting {
         "golden model"
     }
 
-    fn counts(&self) -> Option<&dyn CountsCoverage> {
+    fn counts(&self) -> Option<&dyn CoverageCounter> {
         Some(self)
     }
 }
 
-impl CountsCoverage for Counting {
+impl CoverageCounter for CountingDesign {
     fn write(&self, path: &Path) -> Result<(), DutError> {
         let text = format!("# SystemC::Coverage-3\n{POINT}{}\n", self.0.load(Ordering::Relaxed));
         fs::write(path, text).map_err(|e| DutError::Coverage(e.to_string()))
@@ -48,7 +48,7 @@ const POINT: &str = "C '\x01f\x02drra_a.sv\x01l\x027\x01t\x02line\x01page\x02v_l
 
 /// The count of a campaign after another process has run it.
 fn count_after(settings: &Settings) -> u64 {
-    run(settings, &Counting::default()).unwrap();
+    run(settings, &CountingDesign::default()).unwrap();
     let folder = settings.folder.as_ref().unwrap();
     let text = fs::read_to_string(folder.join(RTL_COVERAGE)).unwrap();
     text.lines().find_map(|line| line.strip_prefix(POINT)).unwrap().parse().unwrap()
@@ -75,11 +75,11 @@ fn check_names(folder: &Path) {
 fn damaged_counts_are_not_added_to() {
     let dir = tempfile::tempdir().unwrap();
     let begun = small(dir.path(), [1, 1]);
-    run(&begun, &Counting::default()).unwrap();
+    run(&begun, &CountingDesign::default()).unwrap();
     let path = dir.path().join(RTL_COVERAGE);
     fs::write(&path, "C 'nothing\n").unwrap();
     let more = Settings { resume: true, cases: Some(6), ..begun };
-    let result = result(&more, &Counting::default()).unwrap();
+    let result = result(&more, &CountingDesign::default()).unwrap();
     assert_eq!(result.summary.cases, 6);
     let error = result.incomplete.unwrap().to_string();
     assert!(error.ends_with("rtl_coverage.dat: line 1 is not a coverage point"), "{error}");

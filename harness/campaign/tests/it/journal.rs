@@ -10,7 +10,7 @@ use drra_campaign::{
 };
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_lockstep::Compared;
+use drra_lockstep::ComparisonCoverage;
 use drra_results::identity::Identity;
 
 fn header() -> Header {
@@ -22,7 +22,7 @@ fn header() -> Header {
         seed: 1,
         cases: Some(3),
         shard: [1, 1],
-        compared: Compared::whole(&[Geometry::default()]),
+        compared: ComparisonCoverage::whole(&[Geometry::default()]),
         bins: drra_coverage::fingerprint(),
         identity: Identity::default(),
         joined: None,

@@ -8,7 +8,7 @@ use drra_fabric::{Layout, RegisterId};
 use drra_generate::{Profile, generate};
 use drra_isa::UnitKind;
 use drra_lockstep::{GoldenDesign, GoldenRun};
-use drra_results::summary::Moved;
+use drra_results::summary::Effectiveness;
 
 use crate::{GEOMETRY, profile, run};
 
@@ -26,7 +26,7 @@ fn data_really_move() {
         (no_port, 500, 0.75),
     ] {
         let name = &profile.name;
-        let mut all = Moved::default();
+        let mut all = Effectiveness::default();
         for seed in 0..cases {
             all.add(&measure_effectiveness(&generate(&profile, seed, &GEOMETRY)));
         }
@@ -56,7 +56,7 @@ fn a_data_path_without_data_is_pointed_out() {
         "{summary:?}"
     );
     for (results, warns) in [([12, 8], false), ([12, 7], true), ([11, 0], false)] {
-        let warning = Moved { results, ..Moved::default() }.warning();
+        let warning = Effectiveness { results, ..Effectiveness::default() }.warning();
         assert_eq!(warning.is_some_and(|text| text.contains("(DPU results)")), warns);
     }
 }

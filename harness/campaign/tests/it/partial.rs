@@ -10,9 +10,9 @@ use drra_campaign::{Settings, Shards};
 use drra_fabric::{Layout, RegisterId};
 use drra_generate::Fabrics;
 use drra_isa::UnitKind;
-use drra_lockstep::{Compared, GoldenDesign, StateCount, WhyNot};
+use drra_lockstep::{ComparisonCoverage, GoldenDesign, StateCount, UncomparedReason};
 use drra_report::unfitted;
-use drra_testkit::{Fault, Faulty, Flip, Hidden};
+use drra_testkit::{Fault, FaultyDesign, Flip, HiddenRegisters};
 use serde_json::Value;
 
 use crate::{GEOMETRY, run};
@@ -22,15 +22,18 @@ use crate::{GEOMETRY, run};
 const LACKING: StateCount = StateCount { registers: 16, bits: 96 };
 
 /// The golden model without its program counters.
-fn partial() -> Faulty<'static> {
-    let mut compared = Compared::whole(&[GEOMETRY]);
+fn partial() -> FaultyDesign<'static> {
+    let mut compared = ComparisonCoverage::whole(&[GEOMETRY]);
     let cells = &mut compared.units[UnitKind::Cell as usize].compared;
     cells.registers -= LACKING.registers;
     cells.bits -= LACKING.bits;
-    let why = WhyNot::Lacking { path: "top.pc".into(), nearest: vec!["top.pcs".into()] };
+    let why = UncomparedReason::Lacking { path: "top.pc".into(), nearest: vec!["top.pcs".into()] };
     compared.leave_out(RegisterId::SeqPc, LACKING, why);
-    let fault = Fault::Hidden(Hidden { register: RegisterId::SeqPc, compared: Box::new(compared) });
-    Faulty::new(&GoldenDesign, fault)
+    let fault = Fault::Hidden(HiddenRegisters {
+        register: RegisterId::SeqPc,
+        compared: Box::new(compared),
+    });
+    FaultyDesign::new(&GoldenDesign, fault)
 }
 
 fn text(folder: &Path, name: &str) -> String {
@@ -85,7 +88,7 @@ fn the_account_is_true() {
         let location = format!("cell[0][0].{register}").parse().unwrap();
         let flip = Flip { cycle: 20, location, bit: 0 };
         let partial = partial();
-        let faulty = Faulty::new(&partial, Fault::Flip(flip));
+        let faulty = FaultyDesign::new(&partial, Fault::Flip(flip));
         let summary = run(&small(&dir.path().join(register), [1, 1]), &faulty).unwrap();
         assert_eq!(summary.failed, failed, "{register}");
     }
@@ -96,7 +99,7 @@ fn the_account_is_true() {
 fn the_first_state_is_compared() {
     let dir = tempfile::tempdir().unwrap();
     let flip = Flip { cycle: 0, location: "cell[0][0].seq.pc".parse().unwrap(), bit: 0 };
-    let faulty = Faulty::new(&GoldenDesign, Fault::Flip(flip));
+    let faulty = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
     let summary = run(&small(dir.path(), [1, 1]), &faulty).unwrap();
     assert_eq!((summary.failed, summary.cycles), (4, 0));
     let text = summary.to_text();

@@ -7,7 +7,7 @@ use drra_campaign::{
     CampaignError, CaseFailure,
     shrink::{Bounds, shrink},
 };
-use drra_case::{Case, Expect};
+use drra_case::{Case, Divergence};
 use drra_generate::{Profile, SHIPPED, generate};
 use drra_isa::{Assembler, CellId, Geometry, MemoryImage, Revision, instructions::DpuMode};
 use drra_lockstep::GoldenRun;
@@ -16,7 +16,7 @@ use crate::GEOMETRY;
 
 /// A failure with this signature in this cycle.
 fn failure(signature: &str, cycle: u64) -> CaseFailure {
-    let expect = Expect { cycle, path: signature.to_owned() };
+    let expect = Divergence { cycle, path: signature.to_owned() };
     CaseFailure { signature: signature.to_owned(), expect, crash: None, note: None }
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use drra_campaign::{
     CampaignError, CaseRun, Executor,
-    process::{Limits, Process, ProcessExit, Received, WorkerPool},
+    process::{Limits, Process, ProcessEvent, ProcessExit, WorkerPool},
 };
 use drra_case::programs;
 use drra_lockstep::Stop;
@@ -28,9 +28,9 @@ fn end(script: &str) -> (ProcessExit, String) {
     process.send(&1);
     loop {
         match process.receive::<u32>(Duration::from_secs(60)) {
-            Received::Exited(end) => return (end, process.printed()),
-            Received::Answer(n) => assert_eq!(n, 7),
-            Received::Timeout => panic!("silence"),
+            ProcessEvent::Exited(end) => return (end, process.printed()),
+            ProcessEvent::Answer(n) => assert_eq!(n, 7),
+            ProcessEvent::Timeout => panic!("silence"),
         }
     }
 }

@@ -9,9 +9,9 @@ use drra_results::summary::Summary;
 use crate::planted::{run, settings, timeless};
 
 /// A small file system that is mounted as long as this value exists.
-struct Small<'a>(&'a Path);
+struct SmallFileSystem<'a>(&'a Path);
 
-impl<'a> Small<'a> {
+impl<'a> SmallFileSystem<'a> {
     /// Mounts the file system; `None` where this is not possible.
     fn mount(at: &'a Path) -> Option<Self> {
         let mut mount = Command::new("mount");
@@ -20,7 +20,7 @@ impl<'a> Small<'a> {
     }
 }
 
-impl Drop for Small<'_> {
+impl Drop for SmallFileSystem<'_> {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg(self.0).status();
     }
@@ -32,7 +32,7 @@ pub(crate) fn a_full_disk_loses_no_failure() {
     let dir = tempfile::tempdir().unwrap();
     let small = dir.path().join("small");
     std::fs::create_dir(&small).unwrap();
-    let Some(mounted) = Small::mount(&small) else {
+    let Some(mounted) = SmallFileSystem::mount(&small) else {
         println!("skipped: no small file system can be mounted here");
         return;
     };

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use drra_campaign::process::{Process, Received};
+use drra_campaign::process::{Process, ProcessEvent};
 
 fn this_program(argument: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -27,7 +27,7 @@ pub(crate) fn print() {
 /// Runs as a program that shows the output of such a worker.
 pub(crate) fn show() {
     let mut worker = Process::start(this_program("print"), true).unwrap();
-    while !matches!(worker.receive::<()>(Duration::from_secs(60)), Received::Exited(_)) {}
+    while !matches!(worker.receive::<()>(Duration::from_secs(60)), ProcessEvent::Exited(_)) {}
     worker.printed();
 }
 

@@ -19,7 +19,7 @@ use drra_campaign::{
 use drra_generate::Profile;
 use drra_lockstep::{GoldenDesign, Setup};
 use drra_results::summary::{Summary, Timing};
-use drra_testkit::{Fault, Faulty};
+use drra_testkit::{Fault, FaultyDesign};
 
 /// Limits of a worker: a clock cycle that takes longer than its limit is a hang.
 const LIMITS: Limits = Limits { watchdog: Duration::from_millis(1500), memory: 500 << 20 };
@@ -71,7 +71,7 @@ fn leaking(word: u32) -> u32 {
 }
 
 /// The design with this name.
-fn design(name: &str) -> Faulty<'static> {
+fn design(name: &str) -> FaultyDesign<'static> {
     let fault = match name {
         "good" => good,
         "crashing" => crashing,
@@ -80,7 +80,7 @@ fn design(name: &str) -> Faulty<'static> {
         "leaking" => leaking,
         other => panic!("no design {other}"),
     };
-    Faulty::new(&GoldenDesign, Fault::Word(fault))
+    FaultyDesign::new(&GoldenDesign, Fault::Word(fault))
 }
 
 /// Runs as a worker process, which must not write files: whoever started it does.

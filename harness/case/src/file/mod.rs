@@ -12,7 +12,7 @@ use drra_isa::Geometry;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 
-use crate::{Expect, IdlePorts, Origin, error::Problem, stimulus};
+use crate::{Divergence, IdlePorts, Origin, error::Problem, stimulus};
 
 pub use read::{parse, parse_with_warnings};
 pub use write::to_json;
@@ -84,8 +84,8 @@ struct CaseFile {
     #[schemars(with = "u64", range(max = crate::MAX_CYCLES))]
     cycles: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Expect")]
-    expect: Option<Expect>,
+    #[schemars(with = "Divergence")]
+    expect: Option<Divergence>,
 }
 
 fn is_zero(ports: &IdlePorts) -> bool {

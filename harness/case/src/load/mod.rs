@@ -15,7 +15,7 @@ pub use text::{read, read_text};
 
 /// A loaded file: the case, with the warnings and notes from reading it.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedCase {
     /// The case or program, ready to run.
     pub case: Case,
     /// Warnings, each with file and line.
@@ -29,7 +29,11 @@ pub struct Loaded {
 ///
 /// # Errors
 /// The problem with one of the files, with its location.
-pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loaded, CaseError> {
+pub fn load(
+    path: &Path,
+    extras: &Extras<'_>,
+    geometry: &Geometry,
+) -> Result<LoadedCase, CaseError> {
     if path.is_dir() {
         return Err(CaseError::UnknownKind { file: path.to_owned() });
     }
@@ -48,7 +52,7 @@ pub fn load_as(
     form: Form,
     extras: &Extras<'_>,
     geometry: &Geometry,
-) -> Result<Loaded, CaseError> {
+) -> Result<LoadedCase, CaseError> {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let mut loaded = if form == Form::Case {
         of_case(path, &text, extras)?
@@ -56,7 +60,7 @@ pub fn load_as(
         let Program { assembly, warnings, notes } = program(path, text, form, extras, geometry)?;
         let mut case = Case::new(&name, geometry, assembly.image, assembly.memory);
         case.io_cells = assembly.io_cells;
-        Loaded { case, warnings, notes }
+        LoadedCase { case, warnings, notes }
     };
     if loaded.case.name.is_empty() {
         loaded.case.name = name;
@@ -65,7 +69,7 @@ pub fn load_as(
     Ok(loaded)
 }
 
-fn of_case(path: &Path, text: &str, extras: &Extras<'_>) -> Result<Loaded, CaseError> {
+fn of_case(path: &Path, text: &str, extras: &Extras<'_>) -> Result<LoadedCase, CaseError> {
     if extras.mem.is_some() {
         return Err(CaseError::MemoryOfCase { file: path.to_owned() });
     }
@@ -75,5 +79,9 @@ fn of_case(path: &Path, text: &str, extras: &Extras<'_>) -> Result<Loaded, CaseE
     let (case, warnings) = crate::parse_with_warnings(text)
         .map_err(|error| CaseError::Element { file: path.to_owned(), error })?;
     let of_file = |w: ElementWarning| format!("{}: {w}", path.display());
-    Ok(Loaded { case, warnings: warnings.into_iter().map(of_file).collect(), notes: Vec::new() })
+    Ok(LoadedCase {
+        case,
+        warnings: warnings.into_iter().map(of_file).collect(),
+        notes: Vec::new(),
+    })
 }

@@ -17,7 +17,7 @@ pub(super) use campaign::{
 };
 pub(super) use isa::{AsmArgs, DisasmArgs, IsaCommand};
 pub(super) use run::{
-    BisectArgs, Format, Model, ReplayArgs, RunArgs, ShrinkArgs, TraceArgs, ViewArgs, Waves,
+    BisectArgs, Format, ModelChoice, ReplayArgs, RunArgs, ShrinkArgs, TraceArgs, ViewArgs, Waves,
 };
 pub(super) use start::{
     KnownArgs, ProgramArgs, bytes, check_cycles, extras, io_cells, no_io_cell, percent, seed,

@@ -51,7 +51,7 @@ pub(crate) struct RunArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Model {
+pub(crate) enum ModelChoice {
     /// The golden model
     Golden,
     /// The Verilated RTL
@@ -73,7 +73,7 @@ pub(crate) struct TraceArgs {
     pub(crate) program: ProgramArgs,
     /// Side to trace
     #[arg(long, value_enum, default_value = "golden")]
-    pub(crate) model: Model,
+    pub(crate) model: ModelChoice,
     /// Format of the trace
     #[arg(long, value_enum, default_value = "jsonl")]
     pub(crate) format: Format,

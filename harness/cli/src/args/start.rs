@@ -8,7 +8,7 @@ use drra_campaign::process::Limits;
 use drra_case::load::Extras;
 use drra_diagnose::signature;
 use drra_isa::{CellId, Geometry};
-use drra_results::known::Known;
+use drra_results::known::KnownDeviations;
 
 use crate::{
     build::Build,
@@ -148,10 +148,10 @@ pub(crate) struct KnownArgs {
 
 impl KnownArgs {
     /// Reads the list; it is empty without the option.
-    pub(crate) fn read(&self) -> Result<Known, CommandError> {
-        let Some(path) = &self.known else { return Ok(Known::default()) };
+    pub(crate) fn read(&self) -> Result<KnownDeviations, CommandError> {
+        let Some(path) = &self.known else { return Ok(KnownDeviations::default()) };
         let text = fs::read_to_string(path).map_err(|e| file(path, e, "give a readable file"))?;
-        Known::parse(&text).map_err(|e| {
+        KnownDeviations::parse(&text).map_err(|e| {
             let fields = ["since", "owner", "provenance"];
             let similar = suggest::did_you_mean(&e.name, signature::places().chain(fields));
             let remedy =

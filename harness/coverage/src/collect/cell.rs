@@ -26,7 +26,7 @@ use crate::{
         },
     },
     cross::{Dimension, levels},
-    decode::{Decode, Kind},
+    decode::{Decode, InstructionKind},
 };
 
 /// Minimum number of words of a long program.
@@ -37,13 +37,13 @@ const LONG_PROGRAM: usize = Geometry::PROGRAM_WORDS;
 pub(super) struct CellWatch {
     /// Kinds of the instructions whose decode was already recorded, by their addresses in the program; empty outside
     /// RUN.
-    kinds: Vec<Option<Kind>>,
+    kinds: Vec<Option<InstructionKind>>,
     /// The instruction at the program counter, with its flag; `None` outside RUN.
-    current: Option<(Kind, bool)>,
+    current: Option<(InstructionKind, bool)>,
     /// The previous one.
-    before: Option<(Kind, bool)>,
+    before: Option<(InstructionKind, bool)>,
     /// The instruction at the program counter, if it is decoded in this cycle.
-    pub(super) decoded: Option<(Kind, bool)>,
+    pub(super) decoded: Option<(InstructionKind, bool)>,
     /// Uses of the column's resources in the current cycle, as bits of [`Shared`].
     pub(super) shares: u8,
     /// The receivers in the RACCU and the loop controller that were waiting when the instruction was decoded.
@@ -106,13 +106,14 @@ impl CellWatch {
         let pc = usize::from(seq.pc());
         let flag = seq.imem_imm() >> pc & 1 == 1;
         let known = self.kinds.get(pc).copied().flatten();
-        let depends =
-            |kind: &Kind| matches!(kind.opcode(), Some((Opcode::Loop | Opcode::Branch, _)));
+        let depends = |kind: &InstructionKind| {
+            matches!(kind.opcode(), Some((Opcode::Loop | Opcode::Branch, _)))
+        };
         let mut kind = match known.filter(|kind| !depends(kind)) {
             Some(kind) => kind,
             None => self.read(seq, io_cell, hits),
         };
-        if kind == Kind::BRANCH_TAKEN {
+        if kind == InstructionKind::BRANCH_TAKEN {
             let mode = branch::MODE.get(&[seq.imem(pc)]);
             hits.note(Branches {
                 mode: Dimension::class(mode),
@@ -120,7 +121,7 @@ impl CellWatch {
                 since: Since(2 - usize::from(self.fresh)),
             });
             if mode & u64::from(self.status) != 0 {
-                kind = Kind::BRANCH_ON;
+                kind = InstructionKind::BRANCH_ON;
             }
         }
         if let Some(before) = self.current {
@@ -136,7 +137,7 @@ impl CellWatch {
     }
 
     /// Reads the instruction at the program counter.
-    fn read(&mut self, seq: &Sequencer, io_cell: bool, hits: &mut Hits) -> Kind {
+    fn read(&mut self, seq: &Sequencer, io_cell: bool, hits: &mut Hits) -> InstructionKind {
         let pc = usize::from(seq.pc());
         let words = std::array::from_fn(|k| seq.imem(pc + k));
         if self.kinds.is_empty() {
@@ -145,7 +146,7 @@ impl CellWatch {
                 hits.event(Event::LongProgram);
             }
         }
-        let kind = Opcode::of(words[0], io_cell).map_or(Kind::NONE, |opcode| {
+        let kind = Opcode::of(words[0], io_cell).map_or(InstructionKind::NONE, |opcode| {
             let decode = Decode {
                 opcode,
                 words,
@@ -158,7 +159,7 @@ impl CellWatch {
             if opcode == Opcode::Loop && decode.other_loops(decode.get(loop_::LOOPID)) == 3 {
                 hits.event(Event::FourLoops);
             }
-            Kind::new(opcode, &words, decode.len)
+            InstructionKind::new(opcode, &words, decode.len)
         });
         self.kinds[pc] = Some(kind);
         kind

@@ -13,7 +13,7 @@ use crate::{
         },
     },
     decode::Decode,
-    table::{CROSSES, Listed, firsts, groups, total},
+    table::{CROSSES, TableCross, firsts, groups, total},
 };
 
 /// The bins that a case has hit.
@@ -45,12 +45,12 @@ impl Hits {
     }
 
     /// Records a bin of a cross; returns true if it had not been hit before.
-    pub(super) fn note<C: Listed>(&mut self, bin: C) -> bool {
+    pub(super) fn note<C: TableCross>(&mut self, bin: C) -> bool {
         self.set(self.firsts[C::POSITION] + bin.bin())
     }
 
     /// Records bins of a cross; returns true if any of them had not been hit before.
-    pub(super) fn note_all<C: Listed>(&mut self, bins: impl IntoIterator<Item = C>) -> bool {
+    pub(super) fn note_all<C: TableCross>(&mut self, bins: impl IntoIterator<Item = C>) -> bool {
         bins.into_iter().fold(false, |new, bin| new | self.note(bin))
     }
 

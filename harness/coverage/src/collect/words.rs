@@ -13,7 +13,7 @@ use crate::{
             WordAgain, Writer,
         },
     },
-    cross::{Dimension, Two},
+    cross::{Dimension, Pair},
 };
 
 /// Indices into [`WRITERS`], highest priority first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.
@@ -183,7 +183,7 @@ impl Cycle {
         for first in Agent::members(self.agents) {
             let others = Agent::members(self.agents >> (first.0 + 1) << (first.0 + 1));
             let meet = others.filter(|second| self.words[first.0] & self.words[second.0] != 0);
-            hits.note_all(meet.map(|second| SameWord { agents: Two(first, second) }));
+            hits.note_all(meet.map(|second| SameWord { agents: Pair(first, second) }));
         }
         let at = |agu: AguId| self.of(agu.index());
         let written = at(AguId::W0) | at(AguId::W1);

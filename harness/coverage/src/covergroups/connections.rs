@@ -10,7 +10,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::{STREAM, connect, read};
-use crate::cross::{Dimension, Directed, cross};
+use crate::cross::{Dimension, DirectedCross, cross};
 
 /// Inputs that each mode uses, as bits in the order of [`CellInput::ALL`].
 static USED: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -69,7 +69,7 @@ fn drive(lane: Lane) -> Vec<(u64, Template)> {
     }
 }
 
-impl Directed for Connections {
+impl DirectedCross for Connections {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let Self { lane, input, .. } = self;
         let (column, other) = (self.column.0 as isize - 2, self.row.0 == 1);

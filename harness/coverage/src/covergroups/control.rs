@@ -14,8 +14,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::feed::feed;
 use crate::{
-    cross::{Dimension, Directed, cross, numbered},
-    decode::{Kind, NOWHERE, preludes},
+    cross::{Dimension, DirectedCross, cross, numbered},
+    decode::{InstructionKind, NOWHERE, preludes},
 };
 
 cross! {
@@ -47,7 +47,7 @@ static SITUATIONS: LazyLock<Vec<[SlotPhase; 4]>> = LazyLock::new(|| {
 });
 
 /// Number of the [`AtEnd`] for an instruction.
-fn class(kind: Kind) -> usize {
+fn class(kind: InstructionKind) -> usize {
     match kind.opcode() {
         Some((Opcode::Wait, _)) => 1,
         Some((Opcode::Jump, _)) => 2,
@@ -60,17 +60,18 @@ fn class(kind: Kind) -> usize {
 
 impl LoopEnds {
     /// The bin of a cycle in which a slot is at its end; `None` in other cycles.
-    pub(crate) fn new(slots: &[SlotPhase; 4], kind: Kind) -> Option<Self> {
+    pub(crate) fn new(slots: &[SlotPhase; 4], kind: InstructionKind) -> Option<Self> {
         let slots = Situation(SITUATIONS.binary_search(slots).ok()?);
         Some(Self { slots, instruction: AtEnd(class(kind)) })
     }
 }
 
-impl Directed for LoopEnds {
+impl DirectedCross for LoopEnds {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let slots = SITUATIONS[self.slots.0];
         let AtEnd(number) = self.instruction;
-        let kind = Kind::all().find(|kind| class(*kind) == number && *kind != Kind::NONE)?;
+        let kind = InstructionKind::all()
+            .find(|kind| class(*kind) == number && *kind != InstructionKind::NONE)?;
         let mut steps = preludes(&[kind]);
         let loops = slots.iter().filter(|s| **s != SlotPhase::Inactive).count();
         // The end comes after the loops and an instruction inside all of them.
@@ -109,7 +110,7 @@ cross! {
     }
 }
 
-impl Directed for Branches {
+impl DirectedCross for Branches {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         // Operands of cycle 9 + k are pair k; the status of pair 8 is valid from cycle 18 on, and the pairs before it
         // have a different status.
@@ -147,7 +148,7 @@ impl Sequencers {
     }
 }
 
-impl Directed for Sequencers {
+impl DirectedCross for Sequencers {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let end = match (self.state, self.load, self.end) {
             (SequencerState::Run, LoadEvent::None, ProgramEnd::No) => {

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::feed::read;
 use crate::{
-    cross::{Directed, cross, named},
+    cross::{DirectedCross, cross, named},
     decode::{NOWHERE, refi_for},
 };
 
@@ -45,7 +45,7 @@ cross! {
     }
 }
 
-impl Directed for Events {
+impl DirectedCross for Events {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let pause = |cycles| Template::new(Opcode::Wait, &[(wait::CYCLE, cycles)]);
         let agu = refi_for(AguId::R0);

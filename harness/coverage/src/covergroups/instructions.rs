@@ -12,15 +12,15 @@ use drra_isa::{
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    cross::{Dimension, Directed, cross, named},
-    decode::{Kind, NOWHERE, PRELUDE, preludes, refi_for},
+    cross::{Dimension, DirectedCross, cross, named},
+    decode::{InstructionKind, NOWHERE, PRELUDE, preludes, refi_for},
 };
 
 cross! {
     /// An instruction and the instruction decoded in the cycle after the first one ends, with their flags.
     Pairs "instruction pairs" {
-        first: Kind = "first instruction",
-        second: Kind = "second instruction" "then {second}",
+        first: InstructionKind = "first instruction",
+        second: InstructionKind = "second instruction" "then {second}",
         /// As `2 * first + second`.
         flags: Flags [
             "both deferred", "deferred then immediate", "immediate then deferred", "both immediate",
@@ -29,7 +29,7 @@ cross! {
 }
 
 /// Immediate flags of instructions as bits; the lowest bit belongs to the last instruction.
-fn flags(row: &[(Kind, bool)]) -> usize {
+fn flags(row: &[(InstructionKind, bool)]) -> usize {
     row.iter().fold(0, |flags, (_, flag)| 2 * flags + usize::from(*flag))
 }
 
@@ -40,23 +40,23 @@ fn flag(flags: usize, k: usize, count: usize) -> bool {
 
 impl Pairs {
     /// The bin of two instructions with their flags.
-    pub(crate) fn new(row: [(Kind, bool); 2]) -> Self {
+    pub(crate) fn new(row: [(InstructionKind, bool); 2]) -> Self {
         Self { first: row[0].0, second: row[1].0, flags: Flags(flags(&row)) }
     }
 }
 
-impl Directed for Pairs {
+impl DirectedCross for Pairs {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         Some(row(&[self.first, self.second], self.flags.0, rng))
     }
 }
 
 /// Instructions with flags, each decoded in the cycle after the previous one ends.
-fn row(kinds: &[Kind], flags: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
+fn row(kinds: &[InstructionKind], flags: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
     let mut steps = preludes(kinds);
     for (k, kind) in kinds.iter().enumerate() {
         let template = Template { immediate: flag(flags, k, kinds.len()), ..kind.template(rng) };
-        let jumps = template.opcode == Opcode::Jump || *kind == Kind::BRANCH_TAKEN;
+        let jumps = template.opcode == Opcode::Jump || *kind == InstructionKind::BRANCH_TAKEN;
         let on = jumps && k + 1 < kinds.len();
         steps.push(Step { template, target: on.then_some(steps.len() + 1) });
     }
@@ -66,9 +66,9 @@ fn row(kinds: &[Kind], flags: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
 cross! {
     /// Three instructions, each decoded in the cycle after the previous one ends, with their flags.
     Triples "instruction triples" {
-        first: Kind = "first instruction",
-        second: Kind = "second instruction" "then {second}",
-        third: Kind = "third instruction" "then {third}",
+        first: InstructionKind = "first instruction",
+        second: InstructionKind = "second instruction" "then {second}",
+        third: InstructionKind = "third instruction" "then {third}",
         /// `d` deferred, `i` immediate.
         flags: ThreeFlags ["ddd", "ddi", "did", "dii", "idd", "idi", "iid", "iii"] = "flags",
     }
@@ -76,13 +76,13 @@ cross! {
 
 impl Triples {
     /// The bin of three instructions with their flags.
-    pub(crate) fn new(row: [(Kind, bool); 3]) -> Self {
+    pub(crate) fn new(row: [(InstructionKind, bool); 3]) -> Self {
         let [first, second, third] = row.map(|(kind, _)| kind);
         Self { first, second, third, flags: ThreeFlags(flags(&row)) }
     }
 }
 
-impl Directed for Triples {
+impl DirectedCross for Triples {
     fn is_directed(&self) -> bool {
         true
     }
@@ -97,7 +97,7 @@ cross! {
     /// of LOOP and RACCU get the flag in the cycle of the decode, the other receivers in the next one.
     Waiting "what waits" {
         receiver: Receiver = "what waits" "{receiver} waits",
-        kind: Kind = "instruction",
+        kind: InstructionKind = "instruction",
         flag: Flag ["deferred", "immediate"] = "flag",
     }
 }
@@ -107,7 +107,7 @@ impl Waiting {
     pub(crate) const AT_ONCE: u16 = 1 << Receiver::Raccu as u16 | 1 << Receiver::Loop as u16;
 }
 
-impl Directed for Waiting {
+impl DirectedCross for Waiting {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let waits = match self.receiver {
             Receiver::Dpu => Template::dpu(DpuMode::Add),
@@ -131,20 +131,20 @@ impl Directed for Waiting {
 cross! {
     /// Instructions that the two cells of a column decode in the same cycle, with their flags.
     ColumnPairs "instructions of a column" {
-        top: Kind = "row 0",
-        bottom: Kind = "row 1" "with {bottom}",
+        top: InstructionKind = "row 0",
+        bottom: InstructionKind = "row 1" "with {bottom}",
         flags: Flags = "flags",
     }
 }
 
 impl ColumnPairs {
     /// The bin of two instructions with their flags.
-    pub(crate) fn new(rows: [(Kind, bool); 2]) -> Self {
+    pub(crate) fn new(rows: [(InstructionKind, bool); 2]) -> Self {
         Self { top: rows[0].0, bottom: rows[1].0, flags: Flags(flags(&rows)) }
     }
 }
 
-impl Directed for ColumnPairs {
+impl DirectedCross for ColumnPairs {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let cycle = PRELUDE + 2;
         let mut cells = Vec::new();
@@ -228,7 +228,7 @@ impl ColumnEvents {
     }
 }
 
-impl Directed for ColumnEvents {
+impl DirectedCross for ColumnEvents {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let cell = |row, cycle, event: Shared| {
             let steps = [(cycle, event.template())];

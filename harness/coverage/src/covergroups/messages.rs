@@ -11,10 +11,10 @@ use drra_isa::{
 };
 use rand_chacha::ChaCha8Rng;
 
-use crate::cross::{Dimension, Directed, Two, cross};
+use crate::cross::{Dimension, DirectedCross, Pair, cross};
 
 /// Two sides.
-type Sides = Two<Side>;
+type Sides = Pair<Side>;
 
 cross! {
     /// Two messages in the same cycle at two sides: the sides, and the message at each.
@@ -35,7 +35,7 @@ impl Meetings {
     }
 }
 
-impl Directed for Meetings {
+impl DirectedCross for Meetings {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         meet([(self.sides.0, self.first), (self.sides.1, self.second)], 0)
     }
@@ -64,7 +64,7 @@ impl Successions {
     }
 }
 
-impl Directed for Successions {
+impl DirectedCross for Successions {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         meet([(self.side, self.first), (self.next_side, self.second)], 1)
     }
@@ -236,7 +236,7 @@ impl Closings {
     }
 }
 
-impl Directed for Closings {
+impl DirectedCross for Closings {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let (routes, side, back) = (self.routes.0 + 1, self.side, self.direction.0 == 1);
         let vertical = matches!(side, Side::N | Side::S);

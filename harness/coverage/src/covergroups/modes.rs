@@ -9,7 +9,7 @@ use drra_isa::{
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::hand_over;
-use crate::cross::{Dimension, Directed, cross, numbered};
+use crate::cross::{Dimension, DirectedCross, cross, numbered};
 
 cross! {
     /// Current mode; mode, control and `io_change` of the launched instruction; lane width in that cycle.
@@ -22,7 +22,7 @@ cross! {
     }
 }
 
-impl Directed for ModeChanges {
+impl DirectedCross for ModeChanges {
     fn is_directed(&self) -> bool {
         true
     }
@@ -66,7 +66,7 @@ impl Widths {
     }
 }
 
-impl Directed for WidthChanges {
+impl DirectedCross for WidthChanges {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let [from, to] = self.widths.parts().map(Template::bw);
         let pause = Template::new(Opcode::Wait, &[(wait::CYCLE, 2)]);

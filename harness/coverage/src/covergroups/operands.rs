@@ -13,7 +13,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::{STREAM, constant_of_mode, feed};
-use crate::cross::{Dimension, Directed, cross, numbered};
+use crate::cross::{Dimension, DirectedCross, cross, numbered};
 
 /// Classes of a lane.
 const CLASSES: [&str; 6] = ["0", "-1", "largest", "smallest", "positive", "negative"];
@@ -57,7 +57,7 @@ fn pair_class(a: u16, b: u16, w: u32) -> usize {
 
 /// Operands of a mode that have bins of their own.
 #[derive(Clone, Copy, Debug)]
-struct Watched {
+struct SpecialOperands {
     mode: DpuMode,
     /// `None` if the mode works on the 16-bit word, whatever the width.
     width: Option<BwConfig>,
@@ -100,13 +100,13 @@ fn widths(on_lanes: bool) -> Vec<Option<BwConfig>> {
 }
 
 /// All single operands, or all pairs, in the order of the bins.
-fn watched(pairs: bool) -> Vec<Watched> {
+fn watched(pairs: bool) -> Vec<SpecialOperands> {
     let mut all = Vec::new();
     for &mode in DpuMode::ALL {
         for width in widths(mode.info().lanes) {
             for (first, second) in operands_of(mode) {
                 if second.is_some() == pairs {
-                    all.push(Watched { mode, width, first, second, number: all.len() });
+                    all.push(SpecialOperands { mode, width, first, second, number: all.len() });
                 }
             }
         }
@@ -114,8 +114,8 @@ fn watched(pairs: bool) -> Vec<Watched> {
     all
 }
 
-static SINGLE_OPERANDS: LazyLock<Vec<Watched>> = LazyLock::new(|| watched(false));
-static OPERAND_PAIRS: LazyLock<Vec<Watched>> = LazyLock::new(|| watched(true));
+static SINGLE_OPERANDS: LazyLock<Vec<SpecialOperands>> = LazyLock::new(|| watched(false));
+static OPERAND_PAIRS: LazyLock<Vec<SpecialOperands>> = LazyLock::new(|| watched(true));
 
 /// A value for each mode at each width, at [`position`].
 fn for_each<T>(of: impl Fn(DpuMode, BwConfig) -> T) -> Vec<T> {
@@ -128,7 +128,7 @@ fn position(mode: DpuMode, width: BwConfig) -> usize {
 }
 
 /// The watched operands of a mode at a width.
-static BY_MODE: LazyLock<Vec<Vec<Watched>>> = LazyLock::new(|| {
+static BY_MODE: LazyLock<Vec<Vec<SpecialOperands>>> = LazyLock::new(|| {
     for_each(|mode, width| {
         let all = SINGLE_OPERANDS.iter().chain(&*OPERAND_PAIRS).copied();
         all.filter(|w| w.mode == mode && w.width.is_none_or(|w| w == width)).collect()
@@ -177,7 +177,7 @@ pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(Operands)) {
 }
 
 /// A mode, its width and its operands, as text.
-fn label(watched: &Watched) -> String {
+fn label(watched: &SpecialOperands) -> String {
     let name = |k: usize| VALUES[k].name();
     let width = watched.width.map_or(String::new(), |w| format!(" {w}"));
     let second = watched.second.map_or(String::new(), |k| format!(" and {}", name(k)));
@@ -207,7 +207,7 @@ numbered! {
     }
 }
 
-impl Directed for OperandPairs {
+impl DirectedCross for OperandPairs {
     fn is_directed(&self) -> bool {
         true
     }
@@ -238,7 +238,7 @@ numbered! {
     Class, CLASSES.len(), |k| CLASSES[k].to_owned()
 }
 
-impl Directed for SingleOperands {
+impl DirectedCross for SingleOperands {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let watched = &SINGLE_OPERANDS[self.operand.0];
         Some(stream(watched, self.class.0 * CLASSES.len(), self.control, self.change, rng))
@@ -284,7 +284,7 @@ fn words(class: usize, w: u32, rng: &mut ChaCha8Rng) -> [u16; 2] {
 
 /// Sixteen pairs of operands; the first pair belongs to a given class, the others to any class.
 fn stream(
-    watched: &Watched,
+    watched: &SpecialOperands,
     class: usize,
     control: DpuControl,
     change: DpuIoChange,
@@ -384,7 +384,7 @@ impl Saturated {
     }
 }
 
-impl Directed for Saturated {
+impl DirectedCross for Saturated {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let of = LANES[self.lane.0];
         let width = of.width.unwrap_or(BwConfig::Int16);

@@ -17,7 +17,7 @@ use super::{
     settings::{Blocks, Delay, Mask},
 };
 use crate::{
-    cross::{Dimension, Directed, cross, draw_levels, levels, named},
+    cross::{Dimension, DirectedCross, cross, draw_levels, levels, named},
     decode::refi_for,
 };
 
@@ -39,7 +39,7 @@ fn launched(agu: AguId, levels: Levels, delay: LaunchDelay, rng: &mut ChaCha8Rng
     refi_for(agu).with(&[(refi::L1_ITER, l1), (refi::L2_ITER, l2), (refi::INIT_DELAY, delay)])
 }
 
-impl Directed for Launches {
+impl DirectedCross for Launches {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let launched = launched(self.agu, self.levels, self.delay, rng);
         let busy = (self.busy.0 == 1).then(|| refi_for(self.agu).with(&[(refi::L1_ITER, 40)]));
@@ -56,7 +56,7 @@ cross! {
     }
 }
 
-impl Directed for Patterns {
+impl DirectedCross for Patterns {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let delays = self.delays.draw(rng);
         Some(DirectedSequence::in_order([refi_for(self.agu).with(&[
@@ -117,7 +117,7 @@ fn waits(agu: AguId, address: u64) -> Template {
     refi_for(agu).with(&[(refi::INIT_ADDR, address)]).deferred()
 }
 
-impl Directed for Relaunches {
+impl DirectedCross for Relaunches {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let agu = self.agu;
         let launched = launched(agu, self.levels, self.delay, rng);
@@ -145,7 +145,7 @@ cross! {
     }
 }
 
-impl Directed for Shadowings {
+impl DirectedCross for Shadowings {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let replaced = (self.shadow.0 == 1).then(|| (LAUNCH - 1, waits(self.agu, 1)));
         let lead = lead(self.agu, self.phase, LAUNCH).into_iter().chain(replaced);
@@ -256,7 +256,7 @@ impl TileOffers {
 /// Cycle of the decode that meets the phase of a generator, counted from the start of a directed sequence.
 const OFFER: u64 = 10;
 
-impl Directed for TileOffers {
+impl DirectedCross for TileOffers {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let (path, hops) = path(self.side, None)?;
         let margin = [Side::E, Side::W].map(|side| usize::from(self.side == side));
@@ -281,7 +281,7 @@ cross! {
     }
 }
 
-impl Directed for TilePairs {
+impl DirectedCross for TilePairs {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let phases = [self.read, self.write];
         let route = |path: &[_]| Template::new(Opcode::Route, path);
@@ -325,7 +325,7 @@ impl IoOffers {
     }
 }
 
-impl Directed for IoOffers {
+impl DirectedCross for IoOffers {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let offer = IO.of(self.generator);
         let first = IO.pattern(self.phase, 5).map(|(c, f)| (OFFER - c, offer.clone().with(&f)));
@@ -349,7 +349,7 @@ cross! {
     }
 }
 
-impl Directed for IoPairs {
+impl DirectedCross for IoPairs {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         Some(DirectedSequence::timed(IO.both([self.read, self.write])?))
     }

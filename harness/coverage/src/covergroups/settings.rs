@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::connections::Row;
 use crate::{
-    cross::{Dimension, Directed, cross, draw_levels, levels, numbered},
+    cross::{Dimension, DirectedCross, cross, draw_levels, levels, numbered},
     decode::{Decode, NOWHERE},
 };
 
@@ -38,7 +38,7 @@ macro_rules! settings {
             }
         }
 
-        impl Directed for $Group {
+        impl DirectedCross for $Group {
             fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
                 let fields = [
                     $(($place, settings!(@ self.$field, rng $(, [$($number),*])?)),)*
@@ -74,7 +74,7 @@ impl DpuConfigurations {
     }
 }
 
-impl Directed for DpuConfigurations {
+impl DirectedCross for DpuConfigurations {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let mode = Template::dpu(self.mode).with(&[
             (dpu::CONTROL, self.control.draw(rng)),
@@ -129,7 +129,7 @@ impl Loops {
     }
 }
 
-impl Directed for Loops {
+impl DirectedCross for Loops {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         // Slots whose end no program reaches stay active.
         let slot = |slot: Slot, iter| {
@@ -212,7 +212,7 @@ impl SramPatterns {
     }
 }
 
-impl Directed for SramPatterns {
+impl DirectedCross for SramPatterns {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let [l1, l2] = draw_levels(self.levels.0);
         let path = [(route::VERTICAL_DIR, 1), (route::HORIZONTAL_DIR, 1)];

@@ -11,7 +11,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    cross::{Directed, Two, cross, numbered},
+    cross::{DirectedCross, Pair, cross, numbered},
     decode::refi_for,
 };
 
@@ -64,11 +64,11 @@ cross! {
 }
 
 /// Two different agents.
-pub(crate) type AgentPair = Two<Agent>;
+pub(crate) type AgentPair = Pair<Agent>;
 
-impl Directed for SameWord {
+impl DirectedCross for SameWord {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
-        let Two(Agent(first), Agent(second)) = self.agents;
+        let Pair(Agent(first), Agent(second)) = self.agents;
         let word = rng.random_range(0..64);
         Some(DirectedSequence::timed([(0, access(first, word, 2)?), (1, access(second, word, 1)?)]))
     }
@@ -89,7 +89,7 @@ impl WordAgain {
     pub(crate) const MOST: usize = 2;
 }
 
-impl Directed for WordAgain {
+impl DirectedCross for WordAgain {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let word = rng.random_range(0..64);
         let then = 2 + self.distance.0 as u64;
@@ -126,7 +126,7 @@ impl Gap {
     pub(crate) const LEAST: [u64; 3] = [1, 2, 8];
 }
 
-impl Directed for Histories {
+impl DirectedCross for Histories {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let word = rng.random_range(0..4) * BLOCK + self.word.0;
         let writer = WRITERS[self.writer.0];

@@ -66,7 +66,7 @@ struct Log {
 }
 
 /// The naive collector.
-struct Naive {
+struct NaiveCoverage {
     geometry: Geometry,
     io_cells: u64,
     hits: HashSet<Bin>,
@@ -74,7 +74,7 @@ struct Naive {
     arrivals: Vec<[Option<Arrival>; 4]>,
 }
 
-impl Naive {
+impl NaiveCoverage {
     fn new(case: &Case) -> Self {
         Self {
             geometry: case.geometry,
@@ -399,7 +399,7 @@ fn share((kind, write): (MessageKind, bool)) -> Option<&'static str> {
     })
 }
 
-impl Observer for Naive {
+impl Observer for NaiveCoverage {
     fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
         for cell in CellId::all(&self.geometry) {
             self.decodes(golden, cell, cycle);
@@ -459,7 +459,7 @@ fn found(profile: &Profile, seeds: std::ops::Range<u64>, size: &str) -> Vec<[Has
     let mut collector = Collector::new();
     let both = |seed| {
         let case = generate(profile, seed, &geometry).case;
-        let mut naive = Naive::new(&case);
+        let mut naive = NaiveCoverage::new(&case);
         collector.start(&case);
         LockstepRun::alone(&case).run(EndRule::new(&case, None), &mut (&mut collector, &mut naive));
         [collector.bins().map(named).collect(), naive.hits]

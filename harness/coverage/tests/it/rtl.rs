@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use drra_coverage::rtl::{Kind, report, sums};
+use drra_coverage::rtl::{PointKind, report, sums};
 
 const FILE: &str = "# SystemC::Coverage-3\n\
     C '\x01f\x02drra_a.sv\x01l\x0210\x01n\x0230\x01t\x02toggle\x01page\x02v_toggle/drra_a__W6\x01o\x02x[0]:0->1\x01h\x02TOP.a' 4\n\
@@ -17,9 +17,9 @@ fn instances_are_joined() {
     fs::write(&path, FILE).unwrap();
     let report = report(&[&path, &path]).unwrap();
     let module = &report["drra_a"];
-    assert_eq!((module[&Kind::Toggle].hit, module[&Kind::Toggle].all), (1, 1));
-    assert_eq!((module[&Kind::Branch].hit, module[&Kind::Branch].all), (0, 1));
-    assert_eq!(module[&Kind::Branch].holes, ["drra_a.sv:11 if, drra_a, column 5"]);
+    assert_eq!((module[&PointKind::Toggle].hit, module[&PointKind::Toggle].all), (1, 1));
+    assert_eq!((module[&PointKind::Branch].hit, module[&PointKind::Branch].all), (0, 1));
+    assert_eq!(module[&PointKind::Branch].holes, ["drra_a.sv:11 if, drra_a, column 5"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_coverage::{Collector, Coverage, Target, groups};
+use drra_coverage::{Collector, Coverage, DirectedBin, groups};
 use drra_generate::{Profile, generate, generate_with};
 use drra_isa::Geometry;
 use rand::SeedableRng;
@@ -29,7 +29,7 @@ fn missed(profile: &Profile) -> BTreeMap<&'static str, Vec<String>> {
     let mut missed: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for group in groups() {
         let step = group.bins().len().div_ceil(TRIED);
-        let tried = group.bins().step_by(step).filter_map(|bin| Target::new(group, bin));
+        let tried = group.bins().step_by(step).filter_map(|bin| DirectedBin::new(group, bin));
         for (seed, target) in tried.enumerate() {
             let sequence = target.sequence(&mut rng);
             let case = generate_with(profile, seed as u64, &geometry, &[sequence]).case;
@@ -52,7 +52,7 @@ fn sequences_hit_their_bins() {
 fn all_groups_have_sequences() {
     let undirected: Vec<&str> = groups()
         .iter()
-        .filter(|g| g.bins().all(|bin| Target::new(g, bin).is_none()))
+        .filter(|g| g.bins().all(|bin| DirectedBin::new(g, bin).is_none()))
         .map(|g| g.name.as_str())
         .collect();
     assert_eq!(undirected, [""; 0]);

@@ -31,12 +31,12 @@ pub struct Attribution {
     rf_writes: VecDeque<RfWrite>,
     row_writes: VecDeque<RowWrite>,
     /// The unit that was set up, and the cycle.
-    set_up: VecDeque<SetUp>,
+    set_up: VecDeque<Configuration>,
 }
 
 /// The crossbar or a generator of a unit, set up by the edge that ends a cycle.
 #[derive(Clone, Debug)]
-struct SetUp {
+struct Configuration {
     cycle: u64,
     what: (Unit, Option<Generator>),
     by: Cause,
@@ -198,7 +198,11 @@ impl Attribution {
         by: &Cause,
     ) {
         if self.kept > 0 {
-            self.set_up.push_back(SetUp { cycle, what: (unit.into(), generator), by: by.clone() });
+            self.set_up.push_back(Configuration {
+                cycle,
+                what: (unit.into(), generator),
+                by: by.clone(),
+            });
         }
     }
 

@@ -13,18 +13,18 @@ use drra_isa::{
 use super::issued::{Cause, IssuedInstruction, only};
 
 /// Causes for each AGU, in the order of [`AguId::ALL`].
-type ByAgu = [Cause; 6];
+type AguCauses = [Cause; 6];
 /// Causes for each input, in the order of [`CellInput::ALL`].
-type ByInput = [Cause; 6];
+type InputCauses = [Cause; 6];
 
 /// Causes in a cell after the last edge.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CellCauses {
     /// Latest decoded instruction.
     pub(super) current: Cause,
-    pub(super) held: Held,
+    pub(super) held: RegisterCauses,
     pub(super) bw: Cause,
-    pub(super) agu: ByAgu,
+    pub(super) agu: AguCauses,
     pub(super) sh_raccu: Cause,
     pub(super) sh_loop: Cause,
     /// True if the LOOP decoded last has no iterations.
@@ -36,22 +36,22 @@ pub(super) struct CellCauses {
 
 /// The causes of the contents of stage, shadow and configuration registers of a cell.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct RegisterCauses {
     /// Instruction decoded in the previous cycle.
     pub(super) stage: Cause,
-    pub(super) rf_shadow: ByAgu,
+    pub(super) rf_shadow: AguCauses,
     pub(super) dpu_shadow: Cause,
     pub(super) dpu: Cause,
     pub(super) noc_shadow: Cause,
     pub(super) perm_shadow: Cause,
     pub(super) swb_iss: Cause,
-    pub(super) swb_cfg: ByInput,
+    pub(super) swb_cfg: InputCauses,
 }
 
 /// Causes in a cell before the last edge, and its activity in the last cycle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastCycle {
-    pub(super) held: Held,
+    pub(super) held: RegisterCauses,
     pub(super) dpu_launched: bool,
     /// ROUTE, SRAM or IO that left.
     pub(super) left: Cause,

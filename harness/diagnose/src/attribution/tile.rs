@@ -8,9 +8,9 @@ use drra_isa::Opcode;
 use super::issued::{Cause, only};
 
 /// Causes for each side, in the order of [`Side::ALL`].
-type BySide = [Cause; 4];
+type SideCauses = [Cause; 4];
 /// Causes for each generator, in the order of [`Generator::ALL`].
-type ByGenerator = [Cause; 2];
+type GeneratorCauses = [Cause; 2];
 
 /// Causes in a column after the last edge.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +20,7 @@ pub(super) struct ColumnCauses {
     /// IO message that was there before the last edge.
     io_msg_before: Cause,
     /// IO that set up the generators.
-    pub(super) io: ByGenerator,
+    pub(super) io: GeneratorCauses,
     /// True if the cells received the block of the I/O unit in the last cycle.
     pub(super) from_buffer: bool,
 }
@@ -51,19 +51,19 @@ pub(super) struct TileCauses {
     /// Registers of the sides.
     pub(super) sides: [SideRegisters; 4],
     /// ROUTE that opened the latest path at a side.
-    pub(super) path: BySide,
+    pub(super) path: SideCauses,
     /// Message that a side passes on.
-    fwd: BySide,
+    fwd: SideCauses,
     /// Message whose configuration a side has taken.
-    pub(super) take: BySide,
+    pub(super) take: SideCauses,
     /// Message whose configuration a side had taken before the last edge.
-    pub(super) take_before: BySide,
+    pub(super) take_before: SideCauses,
     /// Messages that arrived in the last cycle.
-    pub(super) rx: BySide,
+    pub(super) rx: SideCauses,
     /// ROUTE that set the crossbar.
     pub(super) xbar: Cause,
     /// SRAM that set up the generators.
-    pub(super) generators: ByGenerator,
+    pub(super) generators: GeneratorCauses,
     /// True if the write generator accessed a row in the last cycle.
     pub(super) wrote: bool,
 }
@@ -104,7 +104,7 @@ impl TileCauses {
 }
 
 /// The configuration that the sides of a tile offer to a generator (chapter 6, 6.5).
-pub(super) fn offered(sides: &BySide, generator: Generator) -> Cause {
+pub(super) fn offered(sides: &SideCauses, generator: Generator) -> Cause {
     let order = [Side::S, Side::W, Side::E, Side::N];
     order.into_iter().find_map(|x| only(&sides[x.index()], |i| i.generator() == Some(generator)))
 }

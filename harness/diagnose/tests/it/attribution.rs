@@ -2,11 +2,11 @@
 //! The responsible instruction for registers all over the fabric, in cycles for which the worked traces of the chapters
 //! specify what acts on them.
 
-use drra_case::{Case, programs::Bundled};
+use drra_case::{Case, programs::BundledProgram};
 use drra_diagnose::{attribution::IssuedInstruction, signature};
 use drra_isa::{CellId, TileId, Unit};
 use drra_lockstep::Setup;
-use drra_testkit::{Fault, Faulty, Flip};
+use drra_testkit::{Fault, FaultyDesign, Flip};
 
 use crate::{GEOMETRY, setup};
 
@@ -21,7 +21,7 @@ fn responsible(case: &Case, unit: &str, register: &str, cycle: u64) -> Option<Is
     let path = if unit.is_empty() { register.to_owned() } else { format!("{unit}.{register}") };
     let flip = Flip { cycle, location: path.parse().unwrap(), bit: 0 };
     let setup = setup();
-    let faulty = Faulty::new(setup.design, Fault::Flip(flip));
+    let faulty = FaultyDesign::new(setup.design, Fault::Flip(flip));
     let failing = signature::check(case, &Setup { design: &faulty, ..setup }).unwrap();
     let failing = failing.unwrap_or_else(|| panic!("{path} in cycle {cycle}: not found"));
     assert_eq!(failing.mismatch.cycle, cycle, "{path}");
@@ -154,7 +154,7 @@ fn messages_and_blocks_over_three_hops() {
 #[test]
 fn a_width_belongs_to_its_bw() {
     let text = ".CODE\nCELL <0,0>\n  BW config=2\n  RACCU\n  RACCU\n  BW config=1\n  HALT\n";
-    let case = Bundled { path: "widths.sasm", text }.case(&GEOMETRY).unwrap();
+    let case = BundledProgram { path: "widths.sasm", text }.case(&GEOMETRY).unwrap();
     for (cycle, address) in [(1, 0), (2, 0), (3, 0), (4, 3), (5, 3)] {
         let found = responsible(&case, CELL, "seq.cfg_bw", cycle).unwrap();
         assert_eq!((found.mnemonic(), found.address), ("BW", address), "{cycle}");
@@ -171,7 +171,7 @@ fn a_slot_belongs_to_the_loop_that_configured_it() {
              operand2=2, result=1\n  {skipping} loopid=0, endpc=4, start=0, iter_sd=d, iter=0\n  RACCU.D\n  RACCU\n  \
              RACCU\n  RACCU\n  RACCU\n  HALT\n"
         );
-        let case = Bundled { path: "skip.sasm", text: text.leak() }.case(&GEOMETRY).unwrap();
+        let case = BundledProgram { path: "skip.sasm", text: text.leak() }.case(&GEOMETRY).unwrap();
         let found = responsible(&case, CELL, "seq.loop[0].count", at).unwrap();
         assert_eq!((found.mnemonic(), found.address), ("LOOP", 0), "{skipping}");
     }

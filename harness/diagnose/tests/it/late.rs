@@ -4,7 +4,7 @@
 use drra_case::programs;
 use drra_diagnose::signature;
 use drra_lockstep::{Setup, find, run};
-use drra_testkit::{Fault, Faulty, Flip};
+use drra_testkit::{Fault, FaultyDesign, Flip};
 
 use crate::{GEOMETRY, setup};
 
@@ -16,7 +16,8 @@ fn a_difference_that_is_noticed_late_becomes_exact() {
     let case = programs::ALL[0].case(&GEOMETRY).unwrap();
     for (cycle, row) in [(3, 5), (63, 5), (65, 5), (10, 1), (30, 1)] {
         let location = format!("tile[1][0].sram[{row}]").parse().unwrap();
-        let faulty = Faulty::new(setup().design, Fault::Flip(Flip { cycle, location, bit: 0 }));
+        let faulty =
+            FaultyDesign::new(setup().design, Fault::Flip(Flip { cycle, location, bit: 0 }));
         let with_fault = Setup { design: &faulty, ..setup() };
         let mut outcome = find(&case, &with_fault, &mut ()).unwrap();
         assert!(outcome.mismatch.as_ref().is_some_and(|m| m.cycle > cycle), "{outcome:?}");

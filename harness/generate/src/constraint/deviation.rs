@@ -10,12 +10,12 @@ use super::{Constraint, ConstraintError, ConstraintFault};
 /// A constraint, and the deviations that it avoids, by chapter and number in the chapter's list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Avoided {
+struct Avoidance {
     numbers: Vec<String>,
     constraint: Constraint,
 }
 
-static TABLE: LazyLock<Vec<Avoided>> = LazyLock::new(|| {
+static TABLE: LazyLock<Vec<Avoidance>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("deviations.json")).expect("the table is tested")
 });
 
@@ -37,7 +37,7 @@ pub(crate) fn avoid(wanted: &[String]) -> Result<Vec<Constraint>, ConstraintErro
             return Err(fault.at(format!("avoid[{k}]")));
         }
     }
-    let of_row = |row: &Avoided| {
+    let of_row = |row: &Avoidance| {
         let named: Vec<&str> =
             row.numbers.iter().filter(|n| wanted.contains(n)).map(String::as_str).collect();
         let why = row.constraint.reason.as_deref().unwrap_or_default();

@@ -42,12 +42,12 @@ use crate::op::Op;
 
 /// The constraints applied to one case, with the number of changes by each.
 #[derive(Debug)]
-pub(crate) struct Keeper {
+pub(crate) struct Enforcer {
     pub(crate) rules: Rules,
     pub(crate) replaced: Vec<u64>,
 }
 
-impl Keeper {
+impl Enforcer {
     pub(crate) fn new(rules: Rules) -> Self {
         let replaced = vec![0; rules.count];
         Self { rules, replaced }

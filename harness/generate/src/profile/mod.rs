@@ -25,7 +25,7 @@ use drra_case::Case;
 use drra_case::DirectedSequence;
 
 use crate::{
-    constraint::{self, Constraint, Keeper, Rules},
+    constraint::{self, Constraint, Enforcer, Rules},
     op::Op,
 };
 
@@ -109,7 +109,7 @@ impl Profile {
     /// # Panics
     /// If the constraints were never checked.
     pub fn permits(&self, sequence: &DirectedSequence) -> bool {
-        let mut keeper = Keeper::new(self.rules());
+        let mut keeper = Enforcer::new(self.rules());
         sequence.templates().all(|template| {
             let op = Op::of_template(template);
             let io_cell = template.opcode == drra_isa::Opcode::Io;

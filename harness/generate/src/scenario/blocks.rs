@@ -8,17 +8,17 @@ use drra_isa::{
 use rand::RngExt;
 
 use super::pattern::{Pattern, READ, block_agu};
-use crate::{draw, op::Op, plan::Plan, transfer::TransferKind};
+use crate::{draw, op::Op, plan::CasePlan, transfer::TransferKind};
 
 /// A path from the home tile of a column: tiles up, then sideways.
 #[derive(Clone, Copy)]
-pub(super) struct Way {
+pub(super) struct TilePath {
     pub(super) up: u64,
     pub(super) east: bool,
     pub(super) aside: u64,
 }
 
-impl Way {
+impl TilePath {
     /// The ROUTE that opens the path.
     pub(super) fn route(self, direction: u64) -> Op {
         let fields = [
@@ -33,7 +33,7 @@ impl Way {
 }
 
 /// A path from the home tile of a column, and its tiles.
-pub(super) fn path(plan: &mut Plan<'_>, column: ColumnId) -> (Vec<TileId>, Way) {
+pub(super) fn path(plan: &mut CasePlan<'_>, column: ColumnId) -> (Vec<TileId>, TilePath) {
     let (rows, cols, col) = (plan.geometry.tile_rows, plan.geometry.columns, column.col());
     let stays = plan.keeper.rules.keeps_columns();
     let rng = &mut *plan.rng;
@@ -47,7 +47,7 @@ pub(super) fn path(plan: &mut Plan<'_>, column: ColumnId) -> (Vec<TileId>, Way) 
     let mut tiles = vec![column.home_tile()];
     tiles.extend((1..=up).map(|v| tile(v, col)));
     tiles.extend((1..=aside).map(|h| tile(up, if east { col + h } else { col - h })));
-    (tiles, Way { up: up as u64, east, aside: aside as u64 })
+    (tiles, TilePath { up: up as u64, east, aside: aside as u64 })
 }
 
 /// Rows of a tile that a pattern addresses.
@@ -58,7 +58,7 @@ struct Rows {
 }
 
 /// Blocks between a tile and a register file (chapter 6, section 10).
-pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
+pub(super) fn tile(plan: &mut CasePlan<'_>, direction: u64) -> bool {
     let cell = plan.any_cell();
     let cell = plan.sender(cell);
     if plan.io_cells.contains(&cell) || !plan.has_room(cell) && plan.keeper.rules.keeps_columns() {
@@ -110,7 +110,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
 }
 
 /// Puts data into those rows of a tile that a pattern reads and that have none yet.
-fn fill_rows(plan: &mut Plan<'_>, tile: TileId, rows: &Rows, pattern: &Pattern) {
+fn fill_rows(plan: &mut CasePlan<'_>, tile: TileId, rows: &Rows, pattern: &Pattern) {
     let depth = plan.geometry.sram_blocks as i64;
     for l2 in 0..=pattern.l2_iter as i64 {
         for l1 in 0..=pattern.l1_iter as i64 {
@@ -126,7 +126,7 @@ fn fill_rows(plan: &mut Plan<'_>, tile: TileId, rows: &Rows, pattern: &Pattern) 
 }
 
 /// Blocks between an external buffer and a register file (chapter 7, A5).
-pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
+pub(super) fn io(plan: &mut CasePlan<'_>, direction: u64) -> bool {
     let candidates: Vec<CellId> =
         plan.active.iter().copied().filter(|c| plan.io_cells.contains(c)).collect();
     if candidates.is_empty() {
@@ -179,7 +179,7 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
 }
 
 /// A few permutations of a cell's blocks.
-pub(super) fn permute(plan: &mut Plan<'_>) -> bool {
+pub(super) fn permute(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     let mut at = plan.first(cell) + 2 * plan.pause();
     for _ in 0..plan.rng.random_range(1..4) {

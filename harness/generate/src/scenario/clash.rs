@@ -9,7 +9,7 @@ use drra_isa::{
 use rand::RngExt;
 
 use super::{
-    blocks::{Way, path},
+    blocks::{TilePath, path},
     pattern::{Pattern, block_agu},
     words::draw_mode,
 };
@@ -17,12 +17,12 @@ use crate::{
     constraint::Situation,
     draw,
     op::Op,
-    plan::{Plan, SETTLES, Source},
+    plan::{CasePlan, SETTLES, Source},
 };
 
 /// A unit gets a new configuration while it is active, or several, some of which may be replaced before they take
 /// effect.
-pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
+pub(super) fn reconfigure(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     let pattern = Pattern::draw(plan, 24);
     if plan.rng.random_bool(0.7) {
@@ -57,25 +57,25 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
 }
 
 /// Makes writers or paths meet at a cell or its column; returns false if that is not possible.
-type Meeting = fn(&mut Plan<'_>, CellId) -> bool;
+type Meeting = fn(&mut CasePlan<'_>, CellId) -> bool;
 
 /// The meetings with their weights. Their order determines which one a random number selects.
 const MEETINGS: [(Meeting, u32); 6] =
     [(meeting, 3), (pass_through, 2), (closed, 1), (crowd, 4), (passing, 1), (meeting, 2)];
 
 /// Several writers or paths are made to collide.
-pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
+pub(super) fn conflict(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     draw::weighted(plan.rng, &MEETINGS).is_some_and(|meet| meet(plan, cell))
 }
 
 /// Writers of a register file at the same words, or messages of two cells in the same cycles.
-fn crowd(plan: &mut Plan<'_>, cell: CellId) -> bool {
+fn crowd(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     if plan.rng.random_bool(0.5) { writers(plan, cell) } else { messages(plan, cell) }
 }
 
 /// Both write ports at the same addresses and, in half of the cases, the block port in the same cycles.
-fn writers(plan: &mut Plan<'_>, cell: CellId) -> bool {
+fn writers(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let ports: &[AguId] = if plan.rng.random_bool(0.5) {
         &[AguId::W0, AguId::W1, AguId::Wb]
     } else {
@@ -107,7 +107,7 @@ fn writers(plan: &mut Plan<'_>, cell: CellId) -> bool {
 }
 
 /// Paths and configurations of one column, or of two nearby columns, in the same cycles.
-fn messages(plan: &mut Plan<'_>, cell: CellId) -> bool {
+fn messages(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let column = cell.column();
     let from = plan.tile.all.iter().fold(plan.column[column], |f, t| f.max(*t));
     let other = plan.near(cell);
@@ -135,7 +135,7 @@ fn messages(plan: &mut Plan<'_>, cell: CellId) -> bool {
 }
 
 /// A short transfer of any kind that a cell supports: SRAM, or IO in an I/O cell.
-fn any_transfer(plan: &mut Plan<'_>, cell: CellId, delays: u64, blocks: u64) -> Op {
+fn any_transfer(plan: &mut CasePlan<'_>, cell: CellId, delays: u64, blocks: u64) -> Op {
     let rng = &mut *plan.rng;
     let rw = rng.random_range(0..2);
     let row = rng.random_range(0..128);
@@ -153,7 +153,7 @@ fn any_transfer(plan: &mut Plan<'_>, cell: CellId, delays: u64, blocks: u64) -> 
 /// Paths and configurations of two columns reach one tile from different sides in the same cycle. Each path ends there
 /// or continues, possibly over the edge of the array: straight on or, for the path from the south, to a side (chapter
 /// 6, 6.3).
-fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
+fn meeting(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let target_col = cell.col();
     let Some(other) = (0..4).map(|_| plan.near(cell)).find(|c| c.col() != target_col) else {
         return false;
@@ -172,7 +172,7 @@ fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
         let east = if turns { plan.rng.random_bool(0.5) } else { col < target_col };
         let straight = aside == 0 && !turns;
         let (up, aside) = if straight { ((up + on).min(7), 0) } else { (up, aside + on) };
-        let route = Way { up, east, aside }.route(plan.rng.random_range(0..2));
+        let route = TilePath { up, east, aside }.route(plan.rng.random_range(0..2));
         let mut transfer = any_transfer(plan, c, 2, 4);
         if transfer.is(Opcode::Sram) {
             transfer.set(sram::HOPS, hops + plan.rng.random_range(0..=on));
@@ -187,7 +187,7 @@ fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
 
 /// A path that goes north through a tile, possibly over the edge of the array, and a path that enters that tile from
 /// the east while messages of the first path are in the tile above it (chapter 6, 6.3 and 6.5).
-fn passing(plan: &mut Plan<'_>, cell: CellId) -> bool {
+fn passing(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let col = cell.col();
     let beside = |c: &CellId| c.col() == col + 1;
     let Some(other) = plan.active.iter().copied().find(beside) else { return false };
@@ -197,7 +197,7 @@ fn passing(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let skew = draw::one_of(plan.rng, &[0, 1, 1, 2, 2, 3]);
     let up = plan.rng.random_range(1..=rows);
     for (c, at, up, aside) in [(cell, at + 1, up.max(2), 0), (other, at + skew, 0, 1)] {
-        let route = Way { up, east: false, aside }.route(plan.rng.random_range(0..2));
+        let route = TilePath { up, east: false, aside }.route(plan.rng.random_range(0..2));
         let mut transfer = any_transfer(plan, c, 2, 4);
         if transfer.is(Opcode::Sram) {
             transfer.set(sram::HOPS, up + aside);
@@ -212,7 +212,7 @@ fn passing(plan: &mut Plan<'_>, cell: CellId) -> bool {
 
 /// Messages on closed segments: a path to another column is cut by a path that stays in its own column, and
 /// configurations follow the cut path nevertheless; or there never was a path.
-fn closed(plan: &mut Plan<'_>, cell: CellId) -> bool {
+fn closed(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let col = cell.col();
     let beside = if col + 1 < plan.geometry.columns { col + 1 } else { col - 1 };
     let cutter = plan.active.iter().copied().find(|c| c.col() == beside);
@@ -222,7 +222,7 @@ fn closed(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let busy = plan.all_free();
     let from = busy + plan.pause() + 3;
     let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
-    let way = |aside| Way { up, east: beside > col, aside };
+    let way = |aside| TilePath { up, east: beside > col, aside };
     let direction = plan.rng.random_range(0..2);
     let mut last = from;
     if let Some(cutter) = cutter {
@@ -240,7 +240,7 @@ fn closed(plan: &mut Plan<'_>, cell: CellId) -> bool {
 }
 
 /// A tile reads and writes in the same cycles, usually the same rows.
-fn pass_through(plan: &mut Plan<'_>, cell: CellId) -> bool {
+fn pass_through(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     if plan.io_cells.contains(&cell) {
         return false;
     }

@@ -13,12 +13,12 @@ use crate::{
     draw, dynamic,
     op::Op,
     operand::operands,
-    plan::{Plan, TailOp},
+    plan::{CasePlan, TailOp},
 };
 
 /// Nested loops after the timed part of a program: the iterators feed the RACCU, whose results become operands of
 /// REFI, LOOP and WAIT.
-pub(super) fn loops(plan: &mut Plan<'_>) -> bool {
+pub(super) fn loops(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     if !plan.cells[cell].tail.is_empty() {
         return false;
@@ -50,7 +50,7 @@ pub(super) fn loops(plan: &mut Plan<'_>) -> bool {
 
 /// A WAIT whose register changes after the WAIT has begun, if the previous operation waits for its flag (chapter 2,
 /// 5.2).
-fn changing_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>) {
+fn changing_wait(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>) {
     let register = plan.rng.random_range(0..FIRST_OF_LOOPS);
     let [long, longer] = [plan.rng.random_range(1..6), plan.rng.random_range(2..12)];
     let first = dynamic::load(plan, register, long);
@@ -62,7 +62,7 @@ fn changing_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>) {
 
 /// A loop without iterations that waits for its flag, which comes with a WAIT: the skip waits for the end of the WAIT
 /// (chapter 2, section 9).
-fn skip_over_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64) {
+fn skip_over_wait(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, slot: u64) {
     let skip = Op::new(Opcode::Loop, &[(loop_::LOOPID, slot), (loop_::ITER, 0)]).deferred();
     let wait = Op::wait(plan.rng.random_range(2..6));
     let skipped = raccu(plan, slot);
@@ -74,7 +74,7 @@ fn skip_over_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64) {
 const FIRST_OF_LOOPS: usize = 8;
 
 /// Moves operands of loops into registers that are loaded before all loops.
-fn move_operands(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId) {
+fn move_operands(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId) {
     let io_cell = plan.io_cells.contains(&cell);
     let mut loads = Vec::new();
     for t in tail.iter_mut().filter(|t| t.op.is(Opcode::Loop)) {
@@ -99,7 +99,7 @@ fn move_operands(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId) {
 }
 
 /// A loop in slot `slot` with `depth - 1` loops inside; slot numbers increase inwards.
-fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, depth: u64) {
+fn nest(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, depth: u64) {
     let at = tail.len();
     let iter = if plan.rng.random_bool(0.1) { 0..2 } else { 1..5 };
     let start = plan.rng.random_range(0..64);
@@ -144,7 +144,7 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, de
 
 /// Crossing ends: the loop at `at` ends up to three instructions before the end of the loop inside it, within that
 /// loop's body (chapter 2, section 9). Returns false if there is no such instruction.
-fn crossed(plan: &mut Plan<'_>, tail: &mut [TailOp], at: usize) -> bool {
+fn crossed(plan: &mut CasePlan<'_>, tail: &mut [TailOp], at: usize) -> bool {
     let is_loop = |t: &TailOp| t.op.is(Opcode::Loop);
     let inner = tail[at + 1..].iter().position(is_loop).map(|after| at + 1 + after);
     let Some((inner, end)) = inner.and_then(|inner| Some((inner, tail[inner].target?))) else {
@@ -159,7 +159,7 @@ fn crossed(plan: &mut Plan<'_>, tail: &mut [TailOp], at: usize) -> bool {
 }
 
 /// A RACCU operation, usually on the iterator of a loop slot.
-fn raccu(plan: &mut Plan<'_>, slot: u64) -> Op {
+fn raccu(plan: &mut CasePlan<'_>, slot: u64) -> Op {
     let rng = &mut *plan.rng;
     let dynamic = rng.random_bool(0.6);
     let second = rng.random_bool(0.3);
@@ -180,7 +180,7 @@ fn raccu(plan: &mut Plan<'_>, slot: u64) -> Op {
 }
 
 /// An instruction of a loop body.
-fn body(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
+fn body(plan: &mut CasePlan<'_>, cell: CellId, slot: u64) -> Op {
     match plan.rng.random_range(0..8u8) {
         0..4 => raccu(plan, slot),
         4 => Op::wait(plan.rng.random_range(1..6)),
@@ -200,7 +200,7 @@ fn body(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
 }
 
 /// A REFI, or occasionally an SRAM or IO, with operands from registers, usually from the iterator of a loop.
-fn transfer(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
+fn transfer(plan: &mut CasePlan<'_>, cell: CellId, slot: u64) -> Op {
     let rng = &mut *plan.rng;
     let small = |rng: &mut ChaCha8Rng| rng.random_range(0..4u64);
     let opcode = match rng.random_range(0..4u8) {
@@ -234,13 +234,13 @@ fn transfer(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
 }
 
 /// A mode that writes the compare status.
-fn draw_compare(plan: &mut Plan<'_>) -> DpuMode {
+fn draw_compare(plan: &mut CasePlan<'_>) -> DpuMode {
     let modes: Vec<DpuMode> = DpuMode::ALL.iter().copied().filter(|m| m.info().compares).collect();
     draw::one_of(plan.rng, &modes)
 }
 
 /// A compare, and branches on its status.
-pub(super) fn branch(plan: &mut Plan<'_>) -> bool {
+pub(super) fn branch(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     if !plan.cells[cell].tail.is_empty() {
         return false;

@@ -12,7 +12,7 @@ use super::words::{READS, WRITES, chain};
 use crate::{
     draw,
     op::Op,
-    plan::{Plan, Source},
+    plan::{CasePlan, Source},
 };
 
 /// Saturating modes that work on lanes; some are drawn twice as often, above all those that accumulate or take a third
@@ -61,7 +61,7 @@ fn word(width: u32, largest: u16) -> u16 {
 
 /// Two streams of extreme words through modes that work on lanes; usually the register file stores both outputs of
 /// every cycle, including those in which a mode has no result yet.
-pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
+pub(super) fn extremes(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     let mut widths = vec![
         (BwConfig::Int8, 8),
@@ -152,7 +152,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
 
 /// Stores both outputs of the DPU from `start` on, with these fields of the REFIs. Returns false if there was no room.
 fn store(
-    plan: &mut Plan<'_>,
+    plan: &mut CasePlan<'_>,
     cell: CellId,
     free: u64,
     start: u64,
@@ -165,7 +165,7 @@ fn store(
 }
 
 /// One of the modes, without a count that clears the accumulators.
-fn operation(plan: &mut Plan<'_>, modes: &[DpuMode]) -> Op {
+fn operation(plan: &mut CasePlan<'_>, modes: &[DpuMode]) -> Op {
     let left = |mode: &DpuMode| plan.keeper.keeps(&Op::dpu(*mode, &[]), dpu::MODE);
     let left: Vec<DpuMode> = modes.iter().copied().filter(left).collect();
     let rng = &mut *plan.rng;
@@ -176,7 +176,7 @@ fn operation(plan: &mut Plan<'_>, modes: &[DpuMode]) -> Op {
 }
 
 /// Fills two blocks of a register file with one extreme word each, except for their first words and a few others.
-fn fill(plan: &mut Plan<'_>, cell: CellId, blocks: [usize; 2], width: u32) {
+fn fill(plan: &mut CasePlan<'_>, cell: CellId, blocks: [usize; 2], width: u32) {
     let rng = &mut *plan.rng;
     // Both words contain the most negative numbers, one of them contains the largest numbers, or the lanes are mixed.
     let kinds = match rng.random_range(0..8u8) {

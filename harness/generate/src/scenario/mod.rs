@@ -9,11 +9,11 @@ mod extremes;
 mod pattern;
 mod words;
 
-use super::{plan::Plan, profile::Scenario};
+use super::{plan::CasePlan, profile::Scenario};
 use pattern::{READ, WRITE};
 
 /// Adds a sequence. Returns false if that is not possible.
-pub(crate) fn add(plan: &mut Plan<'_>, scenario: Scenario) -> bool {
+pub(crate) fn add(plan: &mut CasePlan<'_>, scenario: Scenario) -> bool {
     match scenario {
         Scenario::Stream => words::stream(plan),
         Scenario::Copy => words::copy(plan),

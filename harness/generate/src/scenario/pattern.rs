@@ -8,7 +8,7 @@ use drra_isa::{
 };
 use rand::RngExt;
 
-use crate::{op::Op, plan::Plan};
+use crate::{op::Op, plan::CasePlan};
 
 /// Values of `direction` of a ROUTE and of `rw` of an SRAM or IO.
 pub(super) const READ: u64 = 0;
@@ -33,7 +33,7 @@ pub(super) struct Pattern {
 impl Pattern {
     /// Draws a pattern of up to `most` items; some patterns have rows or delays. If `most` is at least `LONG`, a few
     /// patterns have more items or longer delays.
-    pub(super) fn draw(plan: &mut Plan<'_>, most: u64) -> Self {
+    pub(super) fn draw(plan: &mut CasePlan<'_>, most: u64) -> Self {
         let pattern = Self::short(plan, most);
         let rare = &mut plan.rare;
         if most < LONG || !rare.random_bool(0.06) {
@@ -49,7 +49,7 @@ impl Pattern {
         }
     }
 
-    fn short(plan: &mut Plan<'_>, most: u64) -> Self {
+    fn short(plan: &mut CasePlan<'_>, most: u64) -> Self {
         let rng = &mut *plan.rng;
         let items = rng.random_range(1..=most.max(2));
         let mut pattern = Self { l1_iter: items - 1, l1_delay: 0, l2_iter: 0, l2_delay: 0 };
@@ -78,7 +78,7 @@ impl Pattern {
     }
 
     /// Fields of a REFI for words; each REFI has steps of its own.
-    pub(super) fn words(&self, plan: &mut Plan<'_>) -> Vec<(InstructionField, u64)> {
+    pub(super) fn words(&self, plan: &mut CasePlan<'_>) -> Vec<(InstructionField, u64)> {
         let rng = &mut *plan.rng;
         let step = if rng.random_bool(0.7) { 1 } else { rng.random_range(1..16) };
         let mut fields = vec![
@@ -122,7 +122,7 @@ impl Pattern {
     }
 
     /// Fields of a REFI for blocks.
-    pub(super) fn blocks(&self, plan: &mut Plan<'_>) -> Vec<(InstructionField, u64)> {
+    pub(super) fn blocks(&self, plan: &mut CasePlan<'_>) -> Vec<(InstructionField, u64)> {
         let first = plan.rng.random_range(0..plan.geometry.rf_blocks() as u64);
         let [l2_iter, l2_iter_ext] = split(self.l2_iter, refi::L2_ITER, refi::L2_ITER_EXT);
         self.with_delay(vec![

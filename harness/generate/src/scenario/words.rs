@@ -12,7 +12,7 @@ use super::pattern::Pattern;
 use crate::{
     draw,
     op::Op,
-    plan::{Plan, Source},
+    plan::{CasePlan, Source},
     transfer::TransferKind,
 };
 
@@ -32,7 +32,7 @@ fn latency(mode: DpuMode) -> u64 {
 
 /// A mode whose result is on an output, and that output. Modes without output (idle, unnamed modes that act like it,
 /// loads) are used occasionally; no result is expected of them.
-pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<usize>) {
+pub(super) fn draw_mode(plan: &mut CasePlan<'_>) -> (DpuMode, Option<usize>) {
     let mut draw = || DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
     let mut mode = draw();
     for _ in 0..TRIES {
@@ -51,7 +51,7 @@ pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<usize>) {
 }
 
 /// One to three cells, each close to the previous one.
-fn stages(plan: &mut Plan<'_>, source: CellId) -> Vec<CellId> {
+fn stages(plan: &mut CasePlan<'_>, source: CellId) -> Vec<CellId> {
     let count = draw::one_of(plan.rng, &[1, 1, 1, 2, 2, 3]);
     let mut cells = Vec::new();
     let mut at = source;
@@ -65,7 +65,7 @@ fn stages(plan: &mut Plan<'_>, source: CellId) -> Vec<CellId> {
 }
 
 /// Words from a register file through DPUs into a register file.
-pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
+pub(super) fn stream(plan: &mut CasePlan<'_>) -> bool {
     let source = plan.any_cell();
     let cells = stages(plan, source);
     let sink = plan.near(cells[cells.len() - 1]);
@@ -127,7 +127,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
 /// Adds one DPU to a stream; it gets its operands from `start` on. Returns the output with its result, if there is one,
 /// and the cycle of the first result; `None` if there was no room for its instructions.
 fn stage(
-    plan: &mut Plan<'_>,
+    plan: &mut CasePlan<'_>,
     cell: CellId,
     feed: [Source; 2],
     start: u64,
@@ -174,7 +174,7 @@ fn stage(
 /// The instructions that load the registers that a mode starts with, each with its number of operands. Modes with a
 /// constant read it from the internal registers. An accumulator or the denominator of a softmax is loaded only in some
 /// cases, for the mode that follows immediately.
-fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
+fn loads(plan: &mut CasePlan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     let uses = |operand| mode.info().operands.iter().any(|o| o.contains(operand));
     let mut modes = Vec::new();
     if uses(Operand::Ir0) {
@@ -201,7 +201,7 @@ fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
 /// from `start` on. Returns the cycle of the first operand of the last instruction. That instruction is placed alone if
 /// there is no room for the others; `None` means that there is no room at all.
 pub(super) fn chain(
-    plan: &mut Plan<'_>,
+    plan: &mut CasePlan<'_>,
     cell: CellId,
     since: u64,
     start: u64,
@@ -230,7 +230,7 @@ pub(super) fn chain(
 }
 
 /// A DPU instruction with any constant, control and change of operands.
-fn operation(plan: &mut Plan<'_>, mode: DpuMode) -> Op {
+fn operation(plan: &mut CasePlan<'_>, mode: DpuMode) -> Op {
     let constant = match plan.rng.random_range(0..3u8) {
         0 => 0,
         1 => plan.rng.random_range(1..8),
@@ -247,7 +247,7 @@ fn operation(plan: &mut Plan<'_>, mode: DpuMode) -> Op {
 }
 
 /// Words directly from one register file to another, without a register in between.
-pub(super) fn copy(plan: &mut Plan<'_>) -> bool {
+pub(super) fn copy(plan: &mut CasePlan<'_>) -> bool {
     let source = plan.any_cell();
     let sink = plan.near(source);
     let read = plan.rng.random_range(0..2usize);

@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::Case;
 use drra_case::{DirectedSequence, Template};
-use drra_generate::{Generated, Profile, generate, generate_with};
-use drra_isa::{CellId, Decoded, Geometry, Opcode, Revision, decode, instructions::loop_};
+use drra_generate::{GeneratedCase, Profile, generate, generate_with};
+use drra_isa::{
+    CellId, DecodedInstruction, Geometry, Opcode, Revision, decode, instructions::loop_,
+};
 
 /// Number of cases for each constraint.
 const CASES: u64 = 100;
@@ -20,18 +22,18 @@ fn profile(base: &str, constraints: &str) -> Profile {
     Profile::parse(&text, None).unwrap_or_else(|e| panic!("{constraints}: {e}"))
 }
 
-pub(crate) fn cases(profile: &Profile) -> impl Iterator<Item = Generated> {
+pub(crate) fn cases(profile: &Profile) -> impl Iterator<Item = GeneratedCase> {
     (0..CASES).map(|seed| generate(profile, seed, &Geometry::default()))
 }
 
 /// An instruction found in a load: its address, the flags of its words, and the decoded instruction.
-pub(crate) struct Found {
+pub(crate) struct LoadedInstruction {
     pub(crate) at: usize,
     pub(crate) flags: Vec<bool>,
-    pub(crate) decoded: Option<Decoded<'static>>,
+    pub(crate) decoded: Option<DecodedInstruction<'static>>,
 }
 
-impl Found {
+impl LoadedInstruction {
     pub(crate) fn is(&self, name: &str) -> bool {
         self.decoded.as_ref().is_some_and(|d| d.instruction.name == name)
     }
@@ -73,9 +75,9 @@ pub(crate) fn loads(case: &Case) -> Vec<Load> {
 }
 
 /// Instructions that can be decoded: one after another from each of the `begins`, and from every target.
-fn found(words: &[(u64, bool)], io_cell: bool, begins: &[usize]) -> Vec<Found> {
+fn found(words: &[(u64, bool)], io_cell: bool, begins: &[usize]) -> Vec<LoadedInstruction> {
     let mut open: BTreeSet<usize> = begins.iter().copied().collect();
-    let mut seen: BTreeMap<usize, Found> = BTreeMap::new();
+    let mut seen: BTreeMap<usize, LoadedInstruction> = BTreeMap::new();
     while let Some(at) = open.pop_first() {
         if at >= words.len() || seen.contains_key(&at) {
             continue;
@@ -84,7 +86,7 @@ fn found(words: &[(u64, bool)], io_cell: bool, begins: &[usize]) -> Vec<Found> {
         let decoded = decode(Revision::R4.isa(), &rest, io_cell);
         let len = decoded.as_ref().map_or(1, |d| d.len);
         let flags = words[at..].iter().take(len).map(|w| w.1).collect();
-        let one = Found { at, flags, decoded };
+        let one = LoadedInstruction { at, flags, decoded };
         open.insert((at + len) % 64);
         let behind = usize::from(one.is("LOOP"));
         open.extend(one.target().map(|t| (t + behind) % 64));
@@ -94,7 +96,7 @@ fn found(words: &[(u64, bool)], io_cell: bool, begins: &[usize]) -> Vec<Found> {
 }
 
 /// Every instruction of a case, with its cell. A cell that is still running can miss the first words of a second load.
-pub(crate) fn instructions(case: &Case) -> Vec<(CellId, Found)> {
+pub(crate) fn instructions(case: &Case) -> Vec<(CellId, LoadedInstruction)> {
     let mut all = Vec::new();
     let loads = loads(case);
     for (n, load) in loads.iter().enumerate() {
@@ -113,7 +115,7 @@ pub(crate) fn instructions(case: &Case) -> Vec<(CellId, Found)> {
 
 /// In [`CASES`] cases, no instruction meets `excluded`; cases without the constraint contain such instructions.
 #[track_caller]
-fn never(base: &str, constraints: &str, excluded: impl Fn(&Found) -> bool) {
+fn never(base: &str, constraints: &str, excluded: impl Fn(&LoadedInstruction) -> bool) {
     let constrained = profile(base, constraints);
     for generated in cases(&constrained) {
         for (cell, one) in instructions(&generated.case) {
@@ -265,13 +267,13 @@ fn cells_and_columns_are_left_out() {
     });
     no_case("default", r#"{"only_columns": [2, 3, 4]}"#, |c| {
         let used = |col: usize| (2..5).contains(&col);
-        let beyond = |(cell, i): &(CellId, Found)| {
+        let beyond = |(cell, i): &(CellId, LoadedInstruction)| {
             let (col, near) =
                 (cell.col() as i64, |c: i64| (0..8).contains(&c) && !used(c as usize));
             if i.is("SWB") && i.value("unused0") == 1 && i.value("hb_index") < 5 {
                 return near(col + i.value("hb_index") - 2);
             }
-            let step = |i: &Found| if i.value("horizontal_dir") == 1 { 1 } else { -1 };
+            let step = |i: &LoadedInstruction| if i.value("horizontal_dir") == 1 { 1 } else { -1 };
             i.is("ROUTE") && (0..=i.value("horizontal_hops")).any(|k| near(col + k * step(i)))
         };
         programs(c).iter().any(|cell| !used(cell.col()))
@@ -285,7 +287,7 @@ fn cells_and_columns_are_left_out() {
 }
 
 /// Instructions of each cell in the first load.
-pub(crate) fn by_cell(case: &Case) -> BTreeMap<CellId, Vec<Found>> {
+pub(crate) fn by_cell(case: &Case) -> BTreeMap<CellId, Vec<LoadedInstruction>> {
     let load = loads(case).swap_remove(0);
     let of = |(cell, words): (CellId, Vec<_>)| {
         (cell, found(&words, case.io_cells.contains(&cell), &[0]))
@@ -316,13 +318,13 @@ fn situations_of_a_program_are_left_out() {
 pub(crate) fn jumps_at_a_loop_end(case: &Case) -> bool {
     by_cell(case).values().any(|p| {
         let loops = p.iter().filter(|i| i.is("LOOP"));
-        let ends: Vec<usize> = loops.filter_map(Found::target).collect();
+        let ends: Vec<usize> = loops.filter_map(LoadedInstruction::target).collect();
         p.iter().any(|i| (i.is("JUMP") || i.is("BRANCH")) && ends.contains(&i.at))
     })
 }
 
 /// Columns that the messages of a cell can reach.
-fn reach(col: usize, program: &[Found]) -> BTreeSet<i64> {
+fn reach(col: usize, program: &[LoadedInstruction]) -> BTreeSet<i64> {
     let mut columns = BTreeSet::new();
     for i in program.iter().filter(|i| i.is("ROUTE") || i.is("SRAM") || i.is("IO")) {
         columns.insert(col as i64);
@@ -345,8 +347,8 @@ fn situations_of_several_cells_are_left_out() {
     no_case("dimarch", r#"{"situation": "tile_read_and_write"}"#, |c| {
         let cells = by_cell(c);
         cells.iter().any(|(cell, p)| {
-            let writes = |i: &Found| i.is("SRAM") && i.value("rw") == 1;
-            let reads = |i: &Found| i.is("SRAM") && i.value("rw") == 0;
+            let writes = |i: &LoadedInstruction| i.is("SRAM") && i.value("rw") == 1;
+            let reads = |i: &LoadedInstruction| i.is("SRAM") && i.value("rw") == 0;
             let mut others = cells.iter().filter(|(c, _)| c.col() == cell.col() && *c != cell);
             p.iter().any(reads) && others.any(|(_, p)| p.iter().any(writes))
         })

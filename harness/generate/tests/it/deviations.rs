@@ -8,7 +8,7 @@ use drra_generate::Profile;
 use drra_isa::Opcode;
 
 use crate::constraints::{
-    Found, by_cell, cases, instructions, jumps_at_a_loop_end, leaves_its_words, loads,
+    LoadedInstruction, by_cell, cases, instructions, jumps_at_a_loop_end, leaves_its_words, loads,
 };
 
 /// A profile that avoids deviations.
@@ -19,13 +19,13 @@ fn avoiding(base: &str, numbers: &[&str]) -> Profile {
 }
 
 /// Returns whether a case shows a deviation.
-type Shows = fn(&Case) -> bool;
+type DeviationCheck = fn(&Case) -> bool;
 
-fn some(case: &Case, what: impl Fn(&Found) -> bool) -> bool {
+fn some(case: &Case, what: impl Fn(&LoadedInstruction) -> bool) -> bool {
     instructions(case).iter().any(|(_, i)| what(i))
 }
 
-fn dpu(case: &Case, what: impl Fn(i64, &Found) -> bool) -> bool {
+fn dpu(case: &Case, what: impl Fn(i64, &LoadedInstruction) -> bool) -> bool {
     some(case, |i| i.is("DPU") && what(i.value("mode"), i))
 }
 
@@ -72,12 +72,12 @@ fn scaled(case: &Case, widths: &[i64], modes: &[i64]) -> bool {
 
 /// Deviations, and how to see that a case does not avoid them, according to the lists of the chapters. Those aspects of
 /// 6.D1 to 6.D3 and 3.1 that only a run can show are checked in the tests of campaigns.
-const DEVIATIONS: &[(&[&str], Shows)] = &[
+const DEVIATIONS: &[(&[&str], DeviationCheck)] = &[
     (&["1.1", "7.1"], io),
     (&["2.12", "5.12", "6.D8"], |c| io(c) || perm(c)),
     (&["1.2", "7.2"], perm),
     (&["3.7"], |c| {
-        let masked = |i: &Found| i.is("IO") && i.value("mask") != 0;
+        let masked = |i: &LoadedInstruction| i.is("IO") && i.value("mask") != 0;
         file(c) || perm(c) || some(c, masked)
     }),
     (&["5.9"], file),
@@ -90,11 +90,11 @@ const DEVIATIONS: &[(&[&str], Shows)] = &[
     (&["4.17"], |c| scaled(c, &[1, 3], &[28, 29])),
     (&["4.3"], |c| {
         let products = |mode| [7, 8, 9, 10, 12, 22, 30].contains(&mode);
-        let fixed = |mode, i: &Found| products(mode) && i.value("control") & 1 == 1;
+        let fixed = |mode, i: &LoadedInstruction| products(mode) && i.value("control") & 1 == 1;
         scaled(c, &[2], &[7, 8, 9, 10, 12, 22, 30]) || dpu(c, fixed)
     }),
     (&["4.4"], |c| {
-        let fixed = |mode, i: &Found| mode == 12 && i.value("control") & 1 == 1;
+        let fixed = |mode, i: &LoadedInstruction| mode == 12 && i.value("control") & 1 == 1;
         scaled(c, &[2], &[12]) || dpu(c, fixed)
     }),
     (&["1.13", "4.1"], |c| field(c, "DPU", "control", &[0, 1, 3])),
@@ -122,15 +122,16 @@ const DEVIATIONS: &[(&[&str], Shows)] = &[
     (&["2.8"], |c| some(c, |i| i.is("LOOP") && !i.flags[0])),
     (&["2.9"], jumps_at_a_loop_end),
     (&["2.10"], |c| {
-        let none = |i: &Found| i.value("iter_sd") == 1 || i.value("iter") == 0;
+        let none = |i: &LoadedInstruction| i.value("iter_sd") == 1 || i.value("iter") == 0;
         some(c, |i| i.is("LOOP") && i.value("link") != 0 && none(i))
     }),
     (&["3.1", "6.D2"], |c| {
-        let at_once = |i: &Found| i.value("init_delay") == 0 || i.value("init_delay_sd") == 1;
+        let at_once =
+            |i: &LoadedInstruction| i.value("init_delay") == 0 || i.value("init_delay_sd") == 1;
         some(c, |i| i.is("REFI") && i.value("dimarch") == 1 && at_once(i))
     }),
     (&["3.2"], |c| {
-        let idle = |i: &Found| [1, 3].contains(&i.value("port_no"));
+        let idle = |i: &LoadedInstruction| [1, 3].contains(&i.value("port_no"));
         some(c, |i| i.is("REFI") && i.value("dimarch") == 1 && idle(i))
     }),
     (&["6.D1"], |c| {

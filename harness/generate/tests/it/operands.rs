@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use drra_generate::{Profile, generate};
 use drra_isa::{Geometry, Opcode};
 
-use crate::constraints::{Found, by_cell};
+use crate::constraints::{LoadedInstruction, by_cell};
 
 /// Two profiles of one cell and one sequence with the same cases, except that operands of the second one never come from registers.
 fn profiles(scenarios: &str) -> [Profile; 2] {
@@ -28,7 +28,7 @@ fn profiles(scenarios: &str) -> [Profile; 2] {
 }
 
 /// Raw value of a field with its upper bits, and their number.
-fn whole(one: &Found, name: &str) -> (u64, u32) {
+fn whole(one: &LoadedInstruction, name: &str) -> (u64, u32) {
     let decoded = one.decoded.as_ref().unwrap();
     let fields = &decoded.instruction.fields;
     let of = |name: &str| {
@@ -40,7 +40,7 @@ fn whole(one: &Found, name: &str) -> (u64, u32) {
 }
 
 /// The instructions of a program one after another: a loop can also end within an instruction.
-fn in_order(program: &[Found]) -> impl Iterator<Item = &Found> {
+fn in_order(program: &[LoadedInstruction]) -> impl Iterator<Item = &LoadedInstruction> {
     let mut next = 0;
     program.iter().filter(move |one| {
         let follows = one.at >= next && one.decoded.is_some();
@@ -53,7 +53,7 @@ fn in_order(program: &[Found]) -> impl Iterator<Item = &Found> {
 
 /// Operands of a program that come from registers that are written once: the index of the instruction among those that
 /// are no loads, its field, and the raw value that the field gets.
-fn converted(program: &[Found]) -> Vec<(usize, String, u64)> {
+fn converted(program: &[LoadedInstruction]) -> Vec<(usize, String, u64)> {
     let mut registers: BTreeMap<u64, Option<u64>> = BTreeMap::new();
     let (mut all, mut index) = (Vec::new(), 0);
     for one in in_order(program) {
@@ -102,7 +102,7 @@ fn check(scenarios: &str, of: &[&str], expected: &[(&str, &str, u64)]) {
         let cases = profiles.each_ref().map(|p| generate(p, seed, &Geometry::default()).case);
         let [dynamic, fixed] = cases.map(|case| by_cell(&case));
         for (cell, program) in dynamic {
-            let fixed: Vec<&Found> =
+            let fixed: Vec<&LoadedInstruction> =
                 in_order(&fixed[&cell]).filter(|i| !i.is("RACCU") && !i.is("WAIT")).collect();
             for (index, name, value) in converted(&program) {
                 // The longer program can end earlier.

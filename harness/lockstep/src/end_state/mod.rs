@@ -27,7 +27,7 @@ use crate::golden_run::GoldenRun;
 /// An expected end state.
 #[derive(Clone, Debug, Default)]
 pub struct EndState {
-    expected: Vec<Expected>,
+    expected: Vec<ExpectedValue>,
 }
 
 /// A line of an expected end state that cannot be used.
@@ -41,7 +41,7 @@ pub struct EndStateError {
 }
 
 #[derive(Clone, Debug)]
-struct Expected {
+struct ExpectedValue {
     element: Element,
     /// 64-bit words, low word first.
     value: Vec<u64>,
@@ -64,7 +64,7 @@ enum Element {
 
 /// An element whose value is not the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unexpected {
+pub struct UnexpectedValue {
     /// Its path.
     pub path: String,
     /// Expected value, low word first.
@@ -88,11 +88,11 @@ impl EndState {
 
     /// Compares the expected values with the current cycle of a run. Returns the differences in the order of the
     /// expected values.
-    pub fn check(&self, run: &mut GoldenRun<'_>) -> Vec<Unexpected> {
+    pub fn check(&self, run: &mut GoldenRun<'_>) -> Vec<UnexpectedValue> {
         run.fabric.pack();
-        let differs = |expected: &Expected| {
+        let differs = |expected: &ExpectedValue| {
             let found = expected.element.value(run)?;
-            (found != expected.value).then(|| Unexpected {
+            (found != expected.value).then(|| UnexpectedValue {
                 path: expected.element.to_string(),
                 expected: expected.value.clone(),
                 found,
@@ -133,7 +133,7 @@ impl fmt::Display for Element {
     }
 }
 
-impl fmt::Display for Unexpected {
+impl fmt::Display for UnexpectedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (found, expected) = (shown(&self.found), shown(&self.expected));
         write!(f, "{} is {found}, expected {expected} (line {})", self.path, self.line)

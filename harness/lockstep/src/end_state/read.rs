@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use drra_fabric::{Key, Layout, Location, Register};
 use drra_isa::{BlockWords, Form, Geometry, read_memory};
 
-use super::{Element, EndState, EndStateError, Expected};
+use super::{Element, EndState, EndStateError, ExpectedValue};
 
 /// Prefix of comments in assembly programs that state an expectation.
 const PROMISE: &str = "# END ";
@@ -72,7 +72,7 @@ fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError>
     let mut add = |elements: Elements, block: &BlockWords| {
         let found = (0..WORDS).map(|word| (elements.at(word, geometry), block[word]));
         let found = found.filter_map(|(element, word)| Some((element?, word)));
-        expected.extend(found.map(|(element, word)| Expected {
+        expected.extend(found.map(|(element, word)| ExpectedValue {
             element,
             value: vec![word.into()],
             line: line_of(text, block),
@@ -81,14 +81,14 @@ fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError>
     for (&tile, blocks) in &image.sram {
         for (&address, block) in blocks {
             let location = Location { unit: tile.into(), register: Register::TileSram(address) };
-            add(Elements { first: First::Row(location), range: None }, block);
+            add(Elements { first: FirstElement::Row(location), range: None }, block);
         }
     }
     for (&cell, blocks) in &image.rf {
         for (&number, block) in blocks {
             let register = Register::RfMem(number * WORDS);
             let location = Location { unit: cell.into(), register };
-            add(Elements { first: First::Register(location), range: None }, block);
+            add(Elements { first: FirstElement::Register(location), range: None }, block);
         }
     }
     Ok(EndState { expected })
@@ -103,12 +103,12 @@ fn line_of(text: &str, block: &BlockWords) -> usize {
 
 /// The elements that a path names: the first element, and those that follow it.
 struct Elements {
-    first: First,
+    first: FirstElement,
     /// First and last index, if the path has a range.
     range: Option<RangeInclusive<usize>>,
 }
 
-enum First {
+enum FirstElement {
     Register(Location),
     Row(Location),
     Output { col: usize, address: usize },
@@ -151,39 +151,42 @@ fn elements(path: &str, geometry: &Geometry) -> Result<Elements, String> {
     }
 }
 
-fn first_of(path: &str) -> Option<First> {
+fn first_of(path: &str) -> Option<FirstElement> {
     if let Some(rest) = path.strip_prefix("output_buffer[") {
         let (col, address) = rest.strip_suffix(']')?.split_once("][")?;
-        return Some(First::Output { col: col.parse().ok()?, address: address.parse().ok()? });
+        return Some(FirstElement::Output {
+            col: col.parse().ok()?,
+            address: address.parse().ok()?,
+        });
     }
     let location: Location = path.parse().ok()?;
     let is_row = matches!(location.register, Register::TileSram(_));
-    Some(if is_row { First::Row(location) } else { First::Register(location) })
+    Some(if is_row { FirstElement::Row(location) } else { FirstElement::Register(location) })
 }
 
 impl Elements {
     /// The number of elements for each index of a range.
     fn per_number(&self) -> usize {
-        if let First::Register(_) = self.first { 1 } else { WORDS }
+        if let FirstElement::Register(_) = self.first { 1 } else { WORDS }
     }
 
     /// The element at an offset from the first one, if the fabric has it.
     fn at(&self, offset: usize, geometry: &Geometry) -> Option<Element> {
         let layout = Layout::new(geometry);
         match self.first {
-            First::Register(location) => {
+            FirstElement::Register(location) => {
                 let location = following(location, offset)?;
                 let exists =
                     location.unit.is_in(geometry) && layout.find(location.register).is_some();
                 exists.then_some(Element::Register(location))
             }
-            First::Row(location) => {
+            FirstElement::Row(location) => {
                 let location = following(location, offset / WORDS)?;
                 let row = location.register.key().number()?;
                 let exists = location.unit.is_in(geometry) && row < geometry.sram_blocks;
                 exists.then_some(Element::Word(location, offset % WORDS))
             }
-            First::Output { col, address } => {
+            FirstElement::Output { col, address } => {
                 let address = address.checked_add(offset / WORDS).filter(|a| *a <= LAST_BLOCK)?;
                 let (address, word) = (u32::try_from(address).ok()?, offset % WORDS);
                 (col < geometry.columns).then_some(Element::Output { col, address, word })
@@ -197,7 +200,7 @@ impl Elements {
         values: &[&str],
         geometry: &Geometry,
         line: usize,
-    ) -> Result<Vec<Expected>, String> {
+    ) -> Result<Vec<ExpectedValue>, String> {
         let numbers = self.range.as_ref().map(|r| r.end() - r.start() + 1);
         let count = numbers.map(|n| n * self.per_number());
         let mut expected = Vec::new();
@@ -205,7 +208,7 @@ impl Elements {
         let mut add = |value: Option<Vec<u64>>, width: u32, text: &str| -> Result<(), String> {
             let element = self.at(offset, geometry).ok_or("more values than elements")?;
             let value = value.ok_or_else(|| format!("`{text}` is not a value of {width} bits"))?;
-            expected.push(Expected { element, value, line });
+            expected.push(ExpectedValue { element, value, line });
             offset += 1;
             Ok(())
         };
@@ -239,8 +242,8 @@ impl Elements {
     /// Width of an element in bits.
     fn width(&self, geometry: &Geometry) -> u32 {
         match self.first {
-            First::Register(location) => location.register.width(geometry),
-            First::Row(_) | First::Output { .. } => 16,
+            FirstElement::Register(location) => location.register.width(geometry),
+            FirstElement::Row(_) | FirstElement::Output { .. } => 16,
         }
     }
 }

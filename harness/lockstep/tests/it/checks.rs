@@ -4,7 +4,8 @@
 use drra_case::{Case, programs};
 use drra_isa::{Assembler, Assembly, CellId, Geometry, SourceLine};
 use drra_lockstep::{
-    DecodeTimes, Deviation, EndRule, EndState, GoldenRun, Schedule, ScheduleError, Timed,
+    DecodeTimes, Deviation, EndRule, EndState, GoldenRun, Schedule, ScheduleComparison,
+    ScheduleError,
 };
 
 fn geometry() -> Geometry {
@@ -26,7 +27,7 @@ fn scheduled(text: &str, fetch: &[u64]) -> Assembly {
 }
 
 /// Runs a program to its end and compares it with a schedule.
-fn compare(program: &str, schedule: &Assembly) -> Timed {
+fn compare(program: &str, schedule: &Assembly) -> ScheduleComparison {
     let assembly = assembled(program);
     let case = Case::new("p", &geometry(), assembly.image, assembly.memory);
     let mut run = GoldenRun::new(&case);

@@ -18,7 +18,7 @@ use crate::{GEOMETRY, setup};
 
 /// The port whose lines take effect in every cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Ungated {
+enum UngatedPort {
     Program,
     Tiles,
     RegisterFiles,
@@ -27,15 +27,15 @@ enum Ungated {
 
 /// A golden model that lacks the gate of a port.
 #[derive(Debug)]
-struct WithoutGate(Ungated);
+struct GatelessDesign(UngatedPort);
 
-impl Design for WithoutGate {
+impl Design for GatelessDesign {
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
         let dut = setup().design.start(case, layout)?;
         let leaked = vec![None; case.geometry.columns];
         let layout = Arc::clone(layout);
         let answers = Vec::new();
-        Ok(Box::new(Leaking { dut, port: self.0, asked: 0, answers, leaked, layout }))
+        Ok(Box::new(LeakingDut { dut, port: self.0, asked: 0, answers, leaked, layout }))
     }
 
     fn simulator(&self) -> &str {
@@ -43,9 +43,9 @@ impl Design for WithoutGate {
     }
 }
 
-struct Leaking {
+struct LeakingDut {
     dut: Box<dyn Dut>,
-    port: Ungated,
+    port: UngatedPort,
     /// Bit c: the input buffer of column c received a request in the previous cycle.
     asked: u32,
     /// The answers of the input buffers in the current cycle.
@@ -55,7 +55,7 @@ struct Leaking {
     layout: Arc<Layout>,
 }
 
-impl StateSource for Leaking {
+impl StateSource for LeakingDut {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         self.dut.read(unit, image);
         if let Unit::Column(column) = unit
@@ -70,21 +70,21 @@ impl StateSource for Leaking {
     }
 }
 
-impl Compare for Leaking {}
+impl Compare for LeakingDut {}
 
-impl Dut for Leaking {
+impl Dut for LeakingDut {
     fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let mut inputs = *inputs;
         let idle = inputs.idle.unwrap_or_default();
         match self.port {
             // Lines that are 0 select no cell and no tile.
-            Ungated::Program if idle.prog.row_sel != 0 => {
+            UngatedPort::Program if idle.prog.row_sel != 0 => {
                 inputs.prog = inputs.prog.or(Some(idle.prog));
             }
-            Ungated::Tiles if idle.sram_init.row != 0 => {
+            UngatedPort::Tiles if idle.sram_init.row != 0 => {
                 inputs.sram_init = inputs.sram_init.or(Some(idle.sram_init));
             }
-            Ungated::RegisterFiles if inputs.idle.is_some() => {
+            UngatedPort::RegisterFiles if inputs.idle.is_some() => {
                 inputs.rf_init = inputs.rf_init.or(Some(idle.rf_init));
             }
             _ => {}
@@ -94,7 +94,7 @@ impl Dut for Leaking {
     }
 
     fn step(&mut self) -> Result<(), StepError> {
-        if let Ungated::Answers = self.port {
+        if let UngatedPort::Answers = self.port {
             for (c, leaked) in self.leaked.iter_mut().enumerate() {
                 *leaked = (self.asked >> c & 1 == 0).then_some(self.answers[c]);
             }
@@ -117,8 +117,10 @@ fn a_missing_gate_is_found() {
     let zero = Case { seed: 11, cycles: Some(400), ..program };
     let random = Case { idle_ports: IdlePorts::Random, ..zero.clone() };
     assert_eq!(run(&random, &setup).unwrap().mismatch, None);
-    for port in [Ungated::Program, Ungated::Tiles, Ungated::RegisterFiles, Ungated::Answers] {
-        let design = WithoutGate(port);
+    for port in
+        [UngatedPort::Program, UngatedPort::Tiles, UngatedPort::RegisterFiles, UngatedPort::Answers]
+    {
+        let design = GatelessDesign(port);
         let setup = Setup { design: &design, ..setup };
         assert_eq!(run(&zero, &setup).unwrap().mismatch, None, "{port:?}");
         assert!(run(&random, &setup).unwrap().mismatch.is_some(), "{port:?}");

@@ -8,10 +8,11 @@ use drra_fabric::{Location, PortId, Register, RegisterId, ports::Inputs};
 use drra_golden::Fabric;
 use drra_isa::{CellId, ColumnId, Geometry, Unit, UnitKind};
 use drra_lockstep::{
-    AssertionFailure, Compared, CycleView, Design, EndRule, GoldenDesign, Instance, KnownStop,
-    LockstepRun, Mismatch, MismatchKind, Observer, Outputs, Setup, SignalAt, StepError, Stop, run,
+    AssertionFailure, ComparisonCoverage, CycleView, Design, EndRule, GoldenDesign, Instance,
+    KnownStop, LockstepRun, Mismatch, MismatchKind, Observer, Outputs, Setup, SignalAt, StepError,
+    Stop, run,
 };
-use drra_testkit::{Fault, Faulty, Flip, Hidden};
+use drra_testkit::{Fault, FaultyDesign, Flip, HiddenRegisters};
 
 use crate::{GEOMETRY, setup};
 
@@ -21,7 +22,7 @@ fn vec_add() -> Case {
 
 /// Counts the calls of each method.
 #[derive(Default)]
-struct Count {
+struct CallCounts {
     looks: u64,
     before: u64,
     after: u64,
@@ -30,7 +31,7 @@ struct Count {
     go_on: bool,
 }
 
-impl Observer for Count {
+impl Observer for CallCounts {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         assert_eq!(view.cycle, self.looks);
         self.looks += 1;
@@ -72,19 +73,19 @@ fn all_programs_agree() {
 fn observers_see_every_cycle_once() {
     let case = vec_add();
     let mut run = LockstepRun::new(&case, &GoldenDesign).unwrap();
-    let mut count = Count::default();
+    let mut count = CallCounts::default();
     run.run(EndRule::at(50), &mut count);
     assert_eq!((count.looks, count.before, count.after, count.last), (51, 50, 50, 1));
     assert_eq!((count.without_design, run.cycle()), (0, 50));
 }
 
-fn assertion(cycle: u64) -> (AssertionFailure, Faulty<'static>) {
+fn assertion(cycle: u64) -> (AssertionFailure, FaultyDesign<'static>) {
     let (scope, name) = ("top.u_x".into(), "Legal".into());
     let instance = Instance { unit: None, scope, name, message: None };
     let (stop, file) = (Stop::Assertion, "x.sv".into());
     let failure = AssertionFailure { stop, file, line: 7, instances: vec![instance] };
     let fault = Fault::Assertion(KnownStop { cycle: Some(cycle), failure: failure.clone() });
-    let faulty = Faulty::new(&GoldenDesign, fault);
+    let faulty = FaultyDesign::new(&GoldenDesign, fault);
     (failure, faulty)
 }
 
@@ -96,7 +97,7 @@ fn assertions_end_the_design() {
     let (failure, faulty) = assertion(20);
     for (go_on, looks, without_design) in [(false, 21, 0), (true, 51, 30)] {
         let mut run = LockstepRun::new(&case, &faulty).unwrap();
-        let mut count = Count { go_on, ..Count::default() };
+        let mut count = CallCounts { go_on, ..CallCounts::default() };
         run.run(EndRule::at(50), &mut count);
         assert_eq!((count.looks, count.without_design), (looks, without_design));
     }
@@ -110,7 +111,7 @@ fn assertions_end_the_design() {
 #[test]
 fn words_are_lost_at_the_port() {
     let case = vec_add();
-    let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
+    let faulty = FaultyDesign::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
     let outcome = run(&case, &Setup { design: &faulty, ..setup() }).unwrap();
     let mismatch = outcome.mismatch.unwrap();
     assert_eq!(Some(mismatch.cycle), case.stimulus.first_program_cycle().map(|c| c + 1));
@@ -123,8 +124,8 @@ fn words_are_lost_at_the_port() {
 #[test]
 fn signals_follow_the_inputs_of_their_cycle() {
     /// The first cycle in which signals differ, and these signals.
-    struct First(Option<(u64, Vec<String>)>);
-    impl Observer for First {
+    struct FirstDifference(Option<(u64, Vec<String>)>);
+    impl Observer for FirstDifference {
         fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
             let dut = view.dut.unwrap();
             let differing = dut.differing_signals(&view.golden.all_signals(&view.inputs)).unwrap();
@@ -137,12 +138,12 @@ fn signals_follow_the_inputs_of_their_cycle() {
         }
     }
     let case = vec_add();
-    let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
+    let faulty = FaultyDesign::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
     let load = case.stimulus.first_program_cycle().unwrap();
     let expected = Some((load, vec!["cell[0][0].load_instr".to_owned()]));
     for (design, expected) in [(&GoldenDesign as &dyn Design, None), (&faulty, expected)] {
         let mut run = LockstepRun::new(&case, design).unwrap();
-        let mut seen = First(None);
+        let mut seen = FirstDifference(None);
         run.run(EndRule::new(&case, None), &mut seen);
         assert_eq!(seen.0, expected);
     }
@@ -157,10 +158,10 @@ fn hidden_registers_are_not_compared() {
     for (register, found) in [(Register::SeqPc, false), (Register::SeqWaitCount, true)] {
         let location = Location { unit, register };
         let flip = Flip { cycle: 30, location, bit: 0 };
-        let compared = Box::new(Compared::whole(&[GEOMETRY]));
-        let hidden = Fault::Hidden(Hidden { register: RegisterId::SeqPc, compared });
-        let faulty = Faulty::new(&GoldenDesign, Fault::Flip(flip));
-        let design = Faulty::new(&faulty, hidden);
+        let compared = Box::new(ComparisonCoverage::whole(&[GEOMETRY]));
+        let hidden = Fault::Hidden(HiddenRegisters { register: RegisterId::SeqPc, compared });
+        let faulty = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
+        let design = FaultyDesign::new(&faulty, hidden);
         let outcome = run(&case, &Setup { design: &design, ..setup() }).unwrap();
         assert_eq!(outcome.mismatch.is_some(), found, "{register}");
         // A program counter has six bits (chapter 2, section 3).
@@ -172,7 +173,7 @@ fn hidden_registers_are_not_compared() {
 #[test]
 fn comparison_coverage_is_ordered_by_its_percentage() {
     let of = |bits: u32, compared: u32| {
-        let mut coverage = Compared::nothing();
+        let mut coverage = ComparisonCoverage::nothing();
         coverage.count(UnitKind::Cell, compared, true);
         coverage.count(UnitKind::Cell, bits - compared, false);
         coverage
@@ -181,13 +182,13 @@ fn comparison_coverage_is_ordered_by_its_percentage() {
     assert!(small.by_percent(&large).is_gt() && large.by_percent(&large).is_eq());
 }
 
-/// Ports are compared from cycle 0 on; all ports that differ are reported, in the order of the comparison: `agu_busy` is
-/// inverted, and column 2 always requests a block.
+/// Ports are compared from cycle 0 on; all ports that differ are reported, in the order of the comparison: `agu_busy`
+/// is inverted, and column 2 always requests a block.
 #[test]
 fn ports_that_differ_are_told() {
     let wrong =
         Fault::Outputs(|o| Outputs { io_in_en: o.io_in_en | 4, agu_busy: !o.agu_busy, ..o });
-    let faulty = Faulty::new(&GoldenDesign, wrong);
+    let faulty = FaultyDesign::new(&GoldenDesign, wrong);
     let outcome = run(&vec_add(), &Setup { design: &faulty, ..setup() }).unwrap();
     let mismatch = outcome.mismatch.unwrap();
     assert_eq!(mismatch.cycle, 0);

@@ -9,7 +9,7 @@ use super::{FOLDER, PATIENCE, Prover};
 use crate::{
     Mutant, MutateError,
     error::tool,
-    record::{Found, Verdict},
+    record::{MutantResult, Verdict},
 };
 
 impl Prover<'_> {
@@ -17,7 +17,7 @@ impl Prover<'_> {
     pub(crate) fn against_chapters(
         &self,
         mutants: &[Mutant],
-        tell: &mut dyn FnMut(u32, Found) -> Result<(), MutateError>,
+        tell: &mut dyn FnMut(u32, MutantResult) -> Result<(), MutateError>,
     ) -> Result<(), MutateError> {
         for mutant in mutants {
             let found = self.against_chapter(mutant)?;
@@ -31,7 +31,7 @@ impl Prover<'_> {
 
     /// Compares the blocks that the module of a mutant belongs to with their chapters. No case is searched that shows a
     /// difference, because the campaign has run more cases than this search would.
-    pub(super) fn against_chapter(&self, mutant: &Mutant) -> Result<Found, MutateError> {
+    pub(super) fn against_chapter(&self, mutant: &Mutant) -> Result<MutantResult, MutateError> {
         let original = self.rtl.design.text(&mutant.file);
         let copy = format!("rtl/{}", mutant.file);
         self.write(&copy, &mutant.apply(original))?;
@@ -54,6 +54,6 @@ impl Prover<'_> {
             Some(1) => Verdict::Differs,
             _ => Verdict::NotDecided,
         };
-        Ok(Found::Chapter { verdict, log: [FOLDER, &name].iter().collect(), said })
+        Ok(MutantResult::Chapter { verdict, log: [FOLDER, &name].iter().collect(), said })
     }
 }

@@ -80,7 +80,7 @@ fn found(
     tools: &Tools,
     modules: &[(&str, &str)],
     changes: &[(&str, &str)],
-) -> Vec<(Found, String)> {
+) -> Vec<(MutantResult, String)> {
     let (folder, run) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mut list = String::new();
     for (name, text) in modules {
@@ -109,8 +109,8 @@ fn found(
     all
 }
 
-fn is_proved((found, _): &(Found, String)) -> bool {
-    matches!(found, Found::Equivalent { .. })
+fn is_proved((found, _): &(MutantResult, String)) -> bool {
+    matches!(found, MutantResult::Equivalent { .. })
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_mutant_that_yosys_refuses_does_not_stop_those_after_it() {
     let changes = [("8'd1", "nothing"), ("!parity", "parity ^ 1'b1"), ("!parity", "parity")];
     let all = found(&tools, &[("example", NAMES)], &changes);
     assert!(
-        matches!(&all[0].0, Found::Illegal { message } if message.contains("nothing")),
+        matches!(&all[0].0, MutantResult::Illegal { message } if message.contains("nothing")),
         "{all:?}"
     );
     assert_eq!(all[1..].iter().map(is_proved).collect::<Vec<_>>(), [true, false], "{all:?}");
@@ -166,9 +166,9 @@ fn a_proof_that_cannot_run_is_not_decided() {
     let Some(tools) = tools() else { return };
     let equal = ("!parity", "parity ^ 1'b1");
     let refused = found(&tools, &[("example", &NAMES.replace("posedge", "negedge"))], &[equal]);
-    assert!(matches!(refused[0].0, Found::NotDecided { .. }), "{refused:?}");
+    assert!(matches!(refused[0].0, MutantResult::NotDecided { .. }), "{refused:?}");
     let differs = found(&tools, &[("example", NAMES)], &[("!parity", "parity")]);
-    assert!(matches!(differs[0].0, Found::NotProved { .. }), "{differs:?}");
+    assert!(matches!(differs[0].0, MutantResult::NotProved { .. }), "{differs:?}");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn the_exit_code_of_the_proof_is_the_verdict() {
     let verdict = |new: &str| {
         let planted = rtl.design.planted("example.sv", "8'd9", new, Operator::Constant);
         let found = prover.against_chapter(&planted.unwrap().mutant).unwrap();
-        let Found::Chapter { verdict, log, said } = found else { panic!("{found:?}") };
+        let MutantResult::Chapter { verdict, log, said } = found else { panic!("{found:?}") };
         assert_eq!(fs::read_to_string(run.join(log)).unwrap(), format!("{said}\n"));
         assert_eq!(fs::read_to_string(run.join("proofs/rtl/example.sv")).unwrap(), original);
         assert!(said.starts_with("differs"), "{said}");

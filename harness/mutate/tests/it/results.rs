@@ -5,7 +5,9 @@ use std::fs;
 
 use drra_mutate::{
     Mutant, Operator, Summary, page,
-    record::{Found, Journal, Killed, PLAN_VERSION, Plan, Record, Verdict, Waiver},
+    record::{
+        Journal, KillRecord, MutantResult, MutationPlan, PLAN_VERSION, Record, Verdict, Waiver,
+    },
     summarize,
     summary::State,
 };
@@ -26,17 +28,23 @@ fn mutant(number: u32) -> Mutant {
     }
 }
 
-fn record(mutant: u32, found: Found) -> Record {
+fn record(mutant: u32, found: MutantResult) -> Record {
     Record { mutant, fabric: "2x1".to_owned(), found }
 }
 
-fn killed(case: u64) -> Found {
+fn killed(case: u64) -> MutantResult {
     let signature = "cell.dpu.acc none".to_owned();
-    Found::Killed(Killed { case, cycle: Some(3), signature, seconds: 0.5, ..Killed::default() })
+    MutantResult::Killed(KillRecord {
+        case,
+        cycle: Some(3),
+        signature,
+        seconds: 0.5,
+        ..KillRecord::default()
+    })
 }
 
-fn empty_plan() -> Plan {
-    Plan {
+fn empty_plan() -> MutationPlan {
+    MutationPlan {
         version: PLAN_VERSION,
         seed: 1,
         profile: "default".to_owned(),
@@ -49,14 +57,14 @@ fn empty_plan() -> Plan {
 
 /// Eight mutants: four killed, one equivalent, one activated, one never activated, and one illegal.
 fn summary(waivers: &[Waiver]) -> Summary {
-    let plan = Plan { mutants: (1..=8).map(mutant).collect(), ..empty_plan() };
+    let plan = MutationPlan { mutants: (1..=8).map(mutant).collect(), ..empty_plan() };
     let mut records: Vec<Record> =
         [0, 4, 9, 29].into_iter().zip(1..).map(|(c, n)| record(n, killed(c))).collect();
-    records.extend((5..=7).map(|n| record(n, Found::Survived { cases: 100 })));
-    records.push(record(5, Found::Equivalent { log: "proofs/mutant-5.log".into() }));
-    records.push(record(6, Found::Activated { case: 3 }));
-    records.push(record(7, Found::NeverActivated { cases: 100 }));
-    records.push(record(8, Found::Illegal { message: "no".to_owned() }));
+    records.extend((5..=7).map(|n| record(n, MutantResult::Survived { cases: 100 })));
+    records.push(record(5, MutantResult::Equivalent { log: "proofs/mutant-5.log".into() }));
+    records.push(record(6, MutantResult::Activated { case: 3 }));
+    records.push(record(7, MutantResult::NeverActivated { cases: 100 }));
+    records.push(record(8, MutantResult::Illegal { message: "no".to_owned() }));
     summarize(&plan, &records, waivers, 2.0, &|_| SOURCE.trim().to_owned())
 }
 
@@ -78,9 +86,10 @@ fn the_score_leaves_out_what_is_proved() {
 
 #[test]
 fn a_mutant_that_is_refused_does_not_count() {
-    let plan = Plan { mutants: vec![mutant(1)], ..empty_plan() };
-    let refused = Found::Illegal { message: "no such element".to_owned() };
-    let records = [Found::Survived { cases: 9 }, refused, Found::Activated { case: 3 }];
+    let plan = MutationPlan { mutants: vec![mutant(1)], ..empty_plan() };
+    let refused = MutantResult::Illegal { message: "no such element".to_owned() };
+    let records =
+        [MutantResult::Survived { cases: 9 }, refused, MutantResult::Activated { case: 3 }];
     let records = records.map(|found| record(1, found));
     let s = summarize(&plan, &records, &[], 1.0, &|_| String::new());
     assert_eq!((s.total.all(), s.mutants[0].state), (0, State::Illegal));
@@ -89,10 +98,10 @@ fn a_mutant_that_is_refused_does_not_count() {
 
 #[test]
 fn a_proof_that_was_stopped_is_counted_and_decides_nothing() {
-    let plan = Plan { mutants: (1..=2).map(mutant).collect(), ..empty_plan() };
+    let plan = MutationPlan { mutants: (1..=2).map(mutant).collect(), ..empty_plan() };
     let log = || "proofs/log".into();
-    let open = [Found::NotDecided { log: log() }, Found::Activated { case: 3 }];
-    let shown = [Found::NotProved { log: log() }, Found::NeverActivated { cases: 9 }];
+    let open = [MutantResult::NotDecided { log: log() }, MutantResult::Activated { case: 3 }];
+    let shown = [MutantResult::NotProved { log: log() }, MutantResult::NeverActivated { cases: 9 }];
     let mut records: Vec<Record> = open.into_iter().map(|found| record(1, found)).collect();
     records.extend(shown.into_iter().map(|found| record(2, found)));
     let undecided = |records: &[Record]| {
@@ -102,7 +111,7 @@ fn a_proof_that_was_stopped_is_counted_and_decides_nothing() {
     };
     assert_eq!(undecided(&records), 1);
     // In a later run, the proof succeeds.
-    records.push(record(1, Found::Equivalent { log: log() }));
+    records.push(record(1, MutantResult::Equivalent { log: log() }));
     assert_eq!(undecided(&records), 0);
 }
 
@@ -124,14 +133,14 @@ fn what_is_waived_is_seen_and_does_not_count() {
 /// What is proved needs no waiver; what differs keeps it, and shows how it differs.
 #[test]
 fn a_proof_against_the_chapter_decides() {
-    let plan = Plan { mutants: (1..=3).map(mutant).collect(), ..empty_plan() };
+    let plan = MutationPlan { mutants: (1..=3).map(mutant).collect(), ..empty_plan() };
     let verdicts = [(Verdict::Equal, 1), (Verdict::Differs, 2), (Verdict::NotDecided, 3)];
     let mut records = Vec::new();
     for (verdict, number) in verdicts {
         let (log, said) = ("proofs/log".into(), format!("<said> {number}"));
-        records.push(record(number, Found::NotDecided { log: "proofs/before".into() }));
-        records.push(record(number, Found::Chapter { verdict, log, said }));
-        records.push(record(number, Found::NeverActivated { cases: 9 }));
+        records.push(record(number, MutantResult::NotDecided { log: "proofs/before".into() }));
+        records.push(record(number, MutantResult::Chapter { verdict, log, said }));
+        records.push(record(number, MutantResult::NeverActivated { cases: 9 }));
     }
     let s = summarize(&plan, &records, &[], 1.0, &|_| String::new());
     assert_eq!((s.total.equivalent, s.total.never, s.undecided), (1, 2, 1));
@@ -174,7 +183,7 @@ fn a_journal_goes_on_after_a_line_that_was_cut() {
     fs::write(&path, format!("{whole}{{\"mutant\":2,\"fab")).unwrap();
     let (mut journal, found) = Journal::open(dir.path()).unwrap();
     assert_eq!(found, [record(1, killed(2))]);
-    journal.append(&record(2, Found::Survived { cases: 9 })).unwrap();
+    journal.append(&record(2, MutantResult::Survived { cases: 9 })).unwrap();
     drop(journal);
     assert_eq!(Journal::open(dir.path()).unwrap().1.len(), 2);
     fs::write(&path, format!("nothing\n{whole}")).unwrap();

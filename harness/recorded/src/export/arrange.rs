@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_case::{Case, Expect, PortCycle, Stimulus};
+use drra_case::{Case, Divergence, PortCycle, Stimulus};
 use drra_fabric::ports::ProgWord;
 use drra_isa::Geometry;
 
@@ -16,7 +16,7 @@ const NOBODY: ProgWord = ProgWord { instr: 0, imm: false, row_sel: 0, col_sel: 0
 
 /// A case on the time axis of a test bench.
 #[derive(Clone, Debug)]
-pub(super) struct Arranged {
+pub(super) struct ArrangedCase {
     /// The case as the golden model runs it, with every flag next to its word.
     pub(super) case: Case,
     /// Cycles in which the flag port is 1.
@@ -26,7 +26,7 @@ pub(super) struct Arranged {
 }
 
 /// Places a case on the time axis of a test bench. Inputs after the end of the run are left out.
-pub(super) fn arrange(case: &Case, options: &Options) -> Arranged {
+pub(super) fn arrange(case: &Case, options: &Options) -> ArrangedCase {
     let geometry = &case.geometry;
     let end = case.cycles.unwrap_or(u64::MAX);
     let seen = case.stimulus.entries().iter().filter(|entry| entry.cycle < end);
@@ -61,8 +61,8 @@ pub(super) fn arrange(case: &Case, options: &Options) -> Arranged {
     };
     // The first cycle of a failure is no longer valid once inputs have moved relative to each other.
     let expect = case.expect.take().filter(|_| !moved);
-    case.expect = expect.map(|e| Expect { cycle: e.cycle + options.idle_cycles, ..e });
-    Arranged { case, flags, inserted_cycles }
+    case.expect = expect.map(|e| Divergence { cycle: e.cycle + options.idle_cycles, ..e });
+    ArrangedCase { case, flags, inserted_cycles }
 }
 
 /// Sorts the words of every load by the largest distance of their cells, unless the load selects a cell in several

@@ -27,7 +27,7 @@ const TEMPLATES: [(&str, &str); 12] = [
 
 /// A fabric for which the export includes the instance, a map and scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum ExportTarget {
     /// The published SiLago fabric, in VHDL.
     SilagoPublished,
 }
@@ -43,10 +43,10 @@ const SILAGO: [(&str, &str); 5] = [
 
 /// Test benches, scripts and a README for a fabric and for cases with at most `buffer_blocks` blocks in their input
 /// buffers. A target gets only the files that it needs, adapted to it.
-pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<Target>) -> Vec<File> {
+pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<ExportTarget>) -> Vec<File> {
     let instance = match target {
         None => include_str!("bench/instance.vhd"),
-        Some(Target::SilagoPublished) => include_str!("bench/silago-published/instance.vhd"),
+        Some(ExportTarget::SilagoPublished) => include_str!("bench/silago-published/instance.vhd"),
     };
     let width = |port: InputPort| port.width(geometry) as usize;
     let sizes = [
@@ -67,7 +67,7 @@ pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<Target>) 
     let of_silago = |name| matches!(name, "tb.vhd" | "cases.sh" | "fork.c" | "run-ghdl.sh");
     let templates: Vec<_> = match target {
         None => TEMPLATES.to_vec(),
-        Some(Target::SilagoPublished) => {
+        Some(ExportTarget::SilagoPublished) => {
             TEMPLATES.into_iter().filter(|(name, _)| of_silago(*name)).chain(SILAGO).collect()
         }
     };

@@ -27,14 +27,14 @@ mod text;
 
 use drra_case::{Case, IdlePorts, MAX_CYCLES};
 
-pub use bench::{Target, bench};
+pub use bench::{ExportTarget, bench};
 pub use file::File;
 pub use manifest::{ExportedCase, MANIFEST, Manifest, ManifestError};
 pub use options::{Flag, Options, Order};
 
 /// A case as it was exported.
 #[derive(Clone, Debug)]
-pub struct Exported {
+pub struct CaseExport {
     /// The case with the stimulus as the test bench drives it: cycle 0 is the first cycle after the test bench
     /// releases reset, and the number of cycles is fixed.
     pub case: Case,
@@ -60,7 +60,7 @@ pub enum ExportError {
 ///
 /// # Errors
 /// If the run, including idle cycles, is longer than [`MAX_CYCLES`].
-pub fn export(case: &Case, options: &Options) -> Result<Exported, ExportError> {
+pub fn export(case: &Case, options: &Options) -> Result<CaseExport, ExportError> {
     let random = case.idle_ports == IdlePorts::Random;
     let lines = random.then(|| {
         let quiet = || drra_lockstep::run_golden(case, None).cycles;
@@ -83,5 +83,5 @@ pub fn export(case: &Case, options: &Options) -> Result<Exported, ExportError> {
         file("buffers.txt", text::buffers(&arranged.case)),
         file("case.json", drra_case::to_json(&arranged.case)),
     ];
-    Ok(Exported { case: arranged.case, inserted_cycles: arranged.inserted_cycles, files })
+    Ok(CaseExport { case: arranged.case, inserted_cycles: arranged.inserted_cycles, files })
 }

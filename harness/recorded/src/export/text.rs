@@ -7,7 +7,7 @@ use drra_case::{Case, PortCycle};
 use drra_fabric::ports::{Block, InputPort};
 use drra_isa::Geometry;
 
-use super::{Flag, Options, Order, arrange::Arranged};
+use super::{Flag, Options, Order, arrange::ArrangedCase};
 
 /// A column of the stimulus: its name, the number of digits, and a value.
 type Column = (&'static str, usize, Block);
@@ -49,7 +49,7 @@ fn columns(case: &Case, entry: Option<&PortCycle>, flag: bool) -> Vec<Column> {
 }
 
 /// The stimulus of a run of this many cycles.
-pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> String {
+pub(super) fn stimulus(arranged: &ArrangedCase, cycles: u64, options: &Options) -> String {
     let case = &arranged.case;
     let mut text = head(arranged, cycles, options);
     let names = columns(case, None, false).into_iter();
@@ -78,7 +78,7 @@ pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> S
 }
 
 /// The header comment for people who read the file.
-fn head(arranged: &Arranged, cycles: u64, options: &Options) -> String {
+fn head(arranged: &ArrangedCase, cycles: u64, options: &Options) -> String {
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = arranged.case.geometry;
     let order = match options.order {
         Order::RowMajor => "cells as in the case",

@@ -7,7 +7,7 @@
 //! occur one cycle later, their fingerprint is `BASE` times as large, modulo the prime.
 
 use super::runs::Signals;
-use crate::waveform::{Shown, WaveformError};
+use crate::waveform::{WaveformError, WaveformValue};
 
 const MODULUS: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x15ba_9d3c_71e2_f80b;
@@ -80,9 +80,9 @@ impl Fingerprint {
     }
 
     /// Sets the initial value of a run, at this moment.
-    pub(super) fn begin(&mut self, moment: u64, shown: Option<&Shown>) {
+    pub(super) fn begin(&mut self, moment: u64, shown: Option<&WaveformValue>) {
         self.last.fill(0);
-        if let Some(Shown::Bits(bits)) = shown {
+        if let Some(WaveformValue::Bits(bits)) = shown {
             self.last.copy_from_slice(bits.words());
         }
         for (n, bit) in self.bits.iter_mut().enumerate() {
@@ -94,11 +94,11 @@ impl Fingerprint {
     }
 
     /// Records a value that applies from a moment on. Returns true if the value differs from the previous value.
-    pub(super) fn set(&mut self, moment: u64, shown: &Shown) -> bool {
+    pub(super) fn set(&mut self, moment: u64, shown: &WaveformValue) -> bool {
         let mut changed = false;
         match shown {
-            Shown::Text(text) => changed = self.text != *text,
-            Shown::Bits(bits) => {
+            WaveformValue::Text(text) => changed = self.text != *text,
+            WaveformValue::Bits(bits) => {
                 for (i, (last, word)) in self.last.iter_mut().zip(bits.words()).enumerate() {
                     let mut toggled = std::mem::replace(last, *word) ^ word;
                     changed |= toggled != 0;
@@ -117,9 +117,9 @@ impl Fingerprint {
         changed
     }
 
-    fn enter(&mut self, moment: u64, shown: Option<&Shown>) {
+    fn enter(&mut self, moment: u64, shown: Option<&WaveformValue>) {
         let code = match shown {
-            Some(Shown::Text(text)) => {
+            Some(WaveformValue::Text(text)) => {
                 self.text.clone_from(text);
                 Code::Text(text.clone())
             }
@@ -152,7 +152,7 @@ pub(super) fn add(
     fingerprints: &mut [Fingerprint],
 ) -> Result<u64, WaveformError> {
     let all: Vec<usize> = (0..fingerprints.len()).collect();
-    let mut before: Vec<Option<Shown>> = vec![None; fingerprints.len()];
+    let mut before: Vec<Option<WaveformValue>> = vec![None; fingerprints.len()];
     signals.edges(case_run, &all, &mut |edge, changes| {
         let moment = moment(case_run, edge.saturating_sub(start));
         if edge > start {

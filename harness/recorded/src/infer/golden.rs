@@ -18,7 +18,7 @@ use super::{
     memory::Write,
     runs::Signals,
 };
-use crate::waveform::{Shown, WaveformError};
+use crate::waveform::{WaveformError, WaveformValue};
 
 /// Minimum and maximum number of changes of each register that is used to look for cycle 0.
 const CHANGES: std::ops::RangeInclusive<u64> = 4..=200;
@@ -35,7 +35,7 @@ pub(super) struct Golden {
 
 impl Golden {
     fn set(&mut self, moment: u64, words: &[u64]) {
-        let shown = Shown::Bits(Value::new(words, self.fingerprint.width));
+        let shown = WaveformValue::Bits(Value::new(words, self.fingerprint.width));
         if self.fingerprint.set(moment, &shown) {
             let mut hasher = DefaultHasher::new();
             (moment, words).hash(&mut hasher);
@@ -72,7 +72,7 @@ impl Registers {
         let tiles = TileId::all(fabric.geometry());
         for (tile, (id, enable)) in tiles.zip(&mut self.enables).enumerate() {
             let row = fabric.written_row(id);
-            let level = Shown::Bits(Value::new([row.is_some().into()], 1));
+            let level = WaveformValue::Bits(Value::new([row.is_some().into()], 1));
             match (cycle, moment(case_run, cycle)) {
                 (0, moment) => enable.begin(moment, Some(&level)),
                 (_, moment) => _ = enable.set(moment, &level),
@@ -89,7 +89,8 @@ impl Registers {
         let mut run = GoldenRun::new(case);
         for golden in &mut self.all {
             let value = run.fabric.value(golden.location);
-            let shown = value.map(|v| Shown::Bits(Value::new(&v, golden.fingerprint.width)));
+            let shown =
+                value.map(|v| WaveformValue::Bits(Value::new(&v, golden.fingerprint.width)));
             golden.fingerprint.begin(moment(case_run, 0), shown.as_ref());
         }
         let of = |unit| (unit, run.fabric.image(unit).to_vec());

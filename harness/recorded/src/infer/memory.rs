@@ -13,7 +13,7 @@ use super::{
     number::Indices,
     ports::words,
     runs::Signals,
-    solve::{Field, Instance, Shows, Solution, Solver, Way},
+    solve::{Encoding, Field, FieldSource, Instance, Solution, Solver},
 };
 use crate::waveform::WaveformError;
 
@@ -53,7 +53,7 @@ pub(super) fn find(
         |(indices, fingerprint): (&Indices, _)| Instance { indices: indices.clone(), fingerprint };
     let instances: Vec<Instance<'_>> = tiles.iter().zip(enables).map(tile).collect();
     let bit = Field { lsb: 0, width: 1 };
-    let ways = [Way::Same, Way::Inverted, Way::Late, Way::Early];
+    let ways = [Encoding::Same, Encoding::Inverted, Encoding::Late, Encoding::Early];
     let mut found =
         ways.iter().flat_map(|way| solver.solve(&instances, bit, *way, &mut BTreeMap::new()));
     let Some(enable) = found.next() else { return Ok(None) };
@@ -82,13 +82,13 @@ pub(super) fn find(
     let shown = |data: bool| {
         let of = |tile: usize| {
             let fitting = left[tile].iter().filter(|n| is_data(**n) == data && is_written(tile));
-            fitting.map(|n| Shows { signal: *n, lsb: 0 }).collect()
+            fitting.map(|n| FieldSource { signal: *n, lsb: 0 }).collect()
         };
-        let fits = |tile: usize, shows: Option<Shows>| {
+        let fits = |tile: usize, shows: Option<FieldSource>| {
             shows.is_some_and(|shows| left[tile].contains(&shows.signal))
         };
         let width = if data { BLOCK as usize } else { 1 };
-        let of_field = (Field { lsb: 0, width }, Way::Same);
+        let of_field = (Field { lsb: 0, width }, Encoding::Same);
         let candidates = (0..tiles.len()).map(of).collect();
         let indices: Vec<&Indices> = tiles.iter().collect();
         let partial = &mut BTreeMap::new();

@@ -38,7 +38,7 @@ use fingerprint::Fingerprint;
 use golden::Registers;
 use paths::Paths;
 pub use patterns::SURE;
-use patterns::{Outcome, Pattern, Piece};
+use patterns::{Pattern, PatternOutcome, Piece};
 use ports::{Ports, Reset, Transfer};
 pub use runs::CaseRun;
 use runs::Signals;
@@ -46,7 +46,7 @@ use solve::Solver;
 use write::Writer;
 
 #[derive(Clone, Debug)]
-pub struct Inferred {
+pub struct InferredMap {
     pub map: MapFile,
     /// The results, one for each pattern of registers that has no entry in the given map.
     pub patterns: Vec<InferredPattern>,
@@ -119,7 +119,7 @@ pub fn infer(
     runs: &[CaseRun],
     partial: Option<&MapFile>,
     geometry: &Geometry,
-) -> Result<Inferred, Error> {
+) -> Result<InferredMap, Error> {
     let first =
         &runs.first().ok_or_else(|| "give at least one case and its waveform".to_owned())?.waveform;
     let mut signals = Signals::new(runs);
@@ -172,11 +172,11 @@ pub fn infer(
     let solver = Solver::new(&fingerprints, &paths, total);
     let mut outcomes = patterns::infer(&patterns, &solver);
     for (pattern, outcome) in patterns.iter().zip(&mut outcomes) {
-        if pattern.id == RegisterId::TileSram && matches!(outcome, Outcome::Missing(_)) {
+        if pattern.id == RegisterId::TileSram && matches!(outcome, PatternOutcome::Missing(_)) {
             let starts: Vec<u64> = cycles.iter().map(|(start, _)| *start).collect();
             let (writes, enables) = ((&registers.writes[..], &starts[..]), &registers.enables);
             let port = memory::find(&signals, writes, enables, &solver, geometry)?;
-            port.into_iter().for_each(|port| *outcome = Outcome::Memory(Box::new(port)));
+            port.into_iter().for_each(|port| *outcome = PatternOutcome::Memory(Box::new(port)));
         }
     }
     let rows = |(key, text): &(String, String)| {
@@ -195,19 +195,19 @@ pub fn infer(
     statements.extend(found.into_iter().map(|line| (String::new(), line)));
     let map = written(&statements)?;
     let patterns = patterns.iter().zip(outcomes).map(|(p, outcome)| report(p, outcome)).collect();
-    Ok(Inferred { map, patterns, signals: signals.all.len(), cycles })
+    Ok(InferredMap { map, patterns, signals: signals.all.len(), cycles })
 }
 
 /// The result for a pattern.
-fn report(pattern: &Pattern<'_>, outcome: Outcome) -> InferredPattern {
+fn report(pattern: &Pattern<'_>, outcome: PatternOutcome) -> InferredPattern {
     let verdict = match outcome {
-        Outcome::Quiet => Verdict::Quiet,
-        Outcome::Missing(nearest) => Verdict::Missing(nearest),
-        Outcome::Memory(port) => {
+        PatternOutcome::Quiet => Verdict::Quiet,
+        PatternOutcome::Missing(nearest) => Verdict::Missing(nearest),
+        PatternOutcome::Memory(port) => {
             let paths = [port.enable, port.address, port.data].map(|shows| shows.form).to_vec();
             Verdict::Found { paths, constant_bits: 0, others: Vec::new() }
         }
-        Outcome::Found(pieces, others) => {
+        PatternOutcome::Found(pieces, others) => {
             let (mut paths, mut constant_bits) = (Vec::new(), 0);
             for piece in pieces.into_iter().rev() {
                 match piece {

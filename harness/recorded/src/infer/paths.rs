@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::runs::Signals;
-use crate::names::{Part, parts};
+use crate::names::{PathPart, parts};
 
 /// Placeholder for a number.
 pub(super) const WILDCARD: char = '#';
@@ -38,9 +38,11 @@ fn levels(path: &str) -> Vec<String> {
     let mut levels: Vec<String> = Vec::new();
     for part in parts(path) {
         match (part, levels.last_mut()) {
-            (Part::Name(text), _) => levels.push(text.into()),
-            (Part::Index(text) | Part::Bit(text), Some(level)) => *level += &format!("[{text}]"),
-            (Part::Index(text) | Part::Bit(text), None) => levels.push(format!("[{text}]")),
+            (PathPart::Name(text), _) => levels.push(text.into()),
+            (PathPart::Index(text) | PathPart::Bit(text), Some(level)) => {
+                *level += &format!("[{text}]")
+            }
+            (PathPart::Index(text) | PathPart::Bit(text), None) => levels.push(format!("[{text}]")),
         }
     }
     levels

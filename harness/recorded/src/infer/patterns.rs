@@ -16,7 +16,7 @@ use super::{
     memory::Port,
     number::Number,
     paths::split,
-    solve::{Field, Instance, Solution, Solver, Way, changes},
+    solve::{Encoding, Field, Instance, Solution, Solver, changes},
 };
 use crate::{map::Pattern as RegisterPattern, own_map::register_pattern};
 
@@ -49,7 +49,7 @@ pub(super) enum Piece {
 }
 
 /// The result for a pattern.
-pub(super) enum Outcome {
+pub(super) enum PatternOutcome {
     /// None of the registers ever changes, or their block is never active.
     Quiet,
     /// Pieces, lowest first, and other path forms that match equally well.
@@ -122,7 +122,7 @@ impl Pattern<'_> {
         partial: &mut BTreeMap<String, usize>,
     ) -> Vec<Vec<Solution>> {
         let whole = self.whole();
-        for way in Way::ALL {
+        for way in Encoding::ALL {
             let mut solutions = solver.solve(&self.instances, whole, way, partial);
             if !solutions.is_empty() {
                 solutions.truncate(KEPT);
@@ -140,7 +140,7 @@ impl Pattern<'_> {
         fields.sort_by_key(|(field, count)| Reverse((*count, field.width, Reverse(field.lsb))));
         let of = |(field, _)| {
             let mut solutions =
-                solver.solve(&self.instances, field, Way::Same, &mut BTreeMap::new());
+                solver.solve(&self.instances, field, Encoding::Same, &mut BTreeMap::new());
             solutions.truncate(KEPT);
             solutions
         };
@@ -191,7 +191,7 @@ fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
 }
 
 /// Finds the signals that show each pattern.
-pub(super) fn infer(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<Outcome> {
+pub(super) fn infer(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<PatternOutcome> {
     let changing: HashSet<RegisterId> =
         patterns.iter().filter(|p| p.changing() > 0).map(|p| p.id).collect();
     let mut votes = Votes::default();
@@ -207,15 +207,15 @@ pub(super) fn infer(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<Outcom
     let choose =
         |(pattern, (quiet, mut fields, nearest)): (&Pattern<'_>, (bool, Vec<Vec<Solution>>, _))| {
             if quiet {
-                return Outcome::Quiet;
+                return PatternOutcome::Quiet;
             }
             if fields.len() == 1 && fields[0].first().is_some_and(|s| s.field == pattern.whole()) {
                 let (best, others) = chosen(pattern, &votes, fields.swap_remove(0));
-                return Outcome::Found(vec![Piece::Signal(best)], others);
+                return PatternOutcome::Found(vec![Piece::Signal(best)], others);
             }
             match side_by_side(pattern, solver.total, fields, &votes) {
-                Some(pieces) => Outcome::Found(pieces, Vec::new()),
-                None => Outcome::Missing(nearest),
+                Some(pieces) => PatternOutcome::Found(pieces, Vec::new()),
+                None => PatternOutcome::Missing(nearest),
             }
         };
     patterns.iter().zip(found).map(choose).collect()

@@ -12,7 +12,7 @@ use drra_fabric::ports::InputPort;
 use drra_isa::Geometry;
 
 use super::runs::Signals;
-use crate::waveform::{Shown, WaveformError};
+use crate::waveform::{WaveformError, WaveformValue};
 
 /// The ports that were found.
 #[derive(Debug, Default)]
@@ -48,11 +48,11 @@ pub(super) struct Reset {
 }
 
 /// One item that a case sends: the data, and the numbers of the place that they go to, such as row, column and address.
-type Sent = (Vec<u64>, Vec<u64>);
+type SentItem = (Vec<u64>, Vec<u64>);
 
 /// Looks for all ports.
 pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, WaveformError> {
-    let sent = |of: fn(&PortCycle) -> Option<Sent>| -> Vec<Vec<Sent>> {
+    let sent = |of: fn(&PortCycle) -> Option<SentItem>| -> Vec<Vec<SentItem>> {
         let of_case = |case: &Case| case.stimulus.entries().iter().filter_map(of).collect();
         signals.runs.iter().map(|r| of_case(&r.case)).collect()
     };
@@ -82,10 +82,10 @@ pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, Wavefor
     Ok(Ports { reset, program, flag, sram, rf })
 }
 
-pub(super) fn words(shown: &Shown) -> Option<Vec<u64>> {
+pub(super) fn words(shown: &WaveformValue) -> Option<Vec<u64>> {
     match shown {
-        Shown::Bits(bits) if bits.is_known() => Some(bits.words().to_vec()),
-        Shown::Bits(_) | Shown::Text(_) => None,
+        WaveformValue::Bits(bits) if bits.is_known() => Some(bits.words().to_vec()),
+        WaveformValue::Bits(_) | WaveformValue::Text(_) => None,
     }
 }
 
@@ -100,7 +100,7 @@ fn counted<T: Hash + Eq>(items: impl Iterator<Item = T>) -> HashMap<T, usize> {
 fn transfer(
     signals: &Signals<'_>,
     (width, widths): (u32, &[u32]),
-    sent: &[Vec<Sent>],
+    sent: &[Vec<SentItem>],
     taken: &[usize],
 ) -> Result<Option<Transfer>, WaveformError> {
     if sent.iter().all(Vec::is_empty) {
@@ -131,7 +131,7 @@ fn transfer(
         first.push(begins);
     }
     // Each item must occur with the correct numbers as often as it is sent.
-    let with = |of: &[Sent], i: usize| {
+    let with = |of: &[SentItem], i: usize| {
         let pairs = of.iter().map(|(data, numbers)| (data.clone(), numbers[i]));
         counted(pairs)
     };

@@ -12,11 +12,11 @@ use drra_case::Case;
 use crate::{
     names::{Signal, SignalId, SignalKind},
     samples::{Clock, Edge, samples},
-    waveform::{Shown, Waveform, WaveformError},
+    waveform::{Waveform, WaveformError, WaveformValue},
 };
 
 /// Called with the number of a clock edge and the signals that received a value since the previous edge.
-type Each<'a> = &'a mut dyn FnMut(u64, &[(usize, Shown)]);
+type EdgeVisitor<'a> = &'a mut dyn FnMut(u64, &[(usize, WaveformValue)]);
 
 /// A case and the waveform of its run.
 #[derive(Debug)]
@@ -128,7 +128,7 @@ impl<'a> Signals<'a> {
         &self,
         case_run: usize,
         wanted: &[usize],
-        each: Each<'_>,
+        each: EdgeVisitor<'_>,
     ) -> Result<u64, WaveformError> {
         let ids: Vec<SignalId> = wanted.iter().map(|&n| self.id(case_run, n)).collect();
         let clock = Clock { signal: self.id(case_run, self.clock.0), edge: self.clock.1 };

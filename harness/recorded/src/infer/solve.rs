@@ -28,7 +28,7 @@ const TIED: usize = 6;
 
 /// The way in which a signal shows a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Encoding {
     /// Unchanged.
     Same,
     /// As some of the bits of the signal.
@@ -43,7 +43,7 @@ pub(super) enum Way {
     Coded,
 }
 
-impl Way {
+impl Encoding {
     pub(super) const ALL: [Self; 6] =
         [Self::Same, Self::Part, Self::Inverted, Self::Late, Self::Early, Self::Coded];
 
@@ -66,7 +66,7 @@ pub(super) struct Field {
 
 /// A signal, and the lowest of its bits that show a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Shows {
+pub(super) struct FieldSource {
     pub(super) signal: usize,
     pub(super) lsb: usize,
 }
@@ -80,13 +80,13 @@ pub(super) struct Instance<'a> {
 /// A path form that shows a field of all instances of a register.
 #[derive(Clone, Debug)]
 pub(super) struct Solution {
-    pub(super) way: Way,
+    pub(super) way: Encoding,
     pub(super) field: Field,
     pub(super) form: String,
     /// The numbers for the wildcards of the form, and for the lowest bit.
     pub(super) numbers: Vec<Number>,
     /// For each instance, the signal that shows it, if there is one.
-    pub(super) shows: Vec<Option<Shows>>,
+    pub(super) shows: Vec<Option<FieldSource>>,
 }
 
 impl Solution {
@@ -108,40 +108,46 @@ pub(super) struct Solver<'a> {
     /// The contribution of a bit that is initially 1 in all runs.
     pub(super) total: u64,
     /// Bits by their changes.
-    bits: HashMap<u64, Vec<Shows>>,
-    shapes: HashMap<u64, Vec<Shows>>,
+    bits: HashMap<u64, Vec<FieldSource>>,
+    shapes: HashMap<u64, Vec<FieldSource>>,
     /// Fingerprint factors by the offset of a way, starting with -1.
     factors: [u64; 3],
 }
 
 impl<'a> Solver<'a> {
     pub(super) fn new(fingerprints: &'a [Fingerprint], paths: &'a Paths, total: u64) -> Self {
-        let mut bits: HashMap<u64, Vec<Shows>> = HashMap::new();
-        let mut shapes: HashMap<u64, Vec<Shows>> = HashMap::new();
+        let mut bits: HashMap<u64, Vec<FieldSource>> = HashMap::new();
+        let mut shapes: HashMap<u64, Vec<FieldSource>> = HashMap::new();
         for (signal, fingerprint) in fingerprints.iter().enumerate() {
             for (lsb, bit) in
                 fingerprint.bits.iter().enumerate().filter(|(_, bit)| bit.toggles != 0)
             {
-                bits.entry(bit.toggles).or_default().push(Shows { signal, lsb });
+                bits.entry(bit.toggles).or_default().push(FieldSource { signal, lsb });
             }
             if let Some(shape) = fingerprint.shape() {
-                shapes.entry(shape).or_default().push(Shows { signal, lsb: 0 });
+                shapes.entry(shape).or_default().push(FieldSource { signal, lsb: 0 });
             }
         }
         Self { fingerprints, paths, total, bits, shapes, factors: [-1, 0, 1].map(later) }
     }
 
     /// True if a signal shows a field in a given way.
-    fn agrees(&self, register: &Fingerprint, field: Field, way: Way, shows: Shows) -> bool {
+    fn agrees(
+        &self,
+        register: &Fingerprint,
+        field: Field,
+        way: Encoding,
+        shows: FieldSource,
+    ) -> bool {
         let signal = &self.fingerprints[shows.signal];
-        if way == Way::Coded {
+        if way == Encoding::Coded {
             return match register.shape() {
                 None => register.changes + signal.changes == 0,
                 shape => signal.shape() == shape,
             };
         }
         let seen = signal.bits.get(shows.lsb..shows.lsb + field.width);
-        let Some(seen) = seen.filter(|s| (s.len() == signal.bits.len()) == (way != Way::Part))
+        let Some(seen) = seen.filter(|s| (s.len() == signal.bits.len()) == (way != Encoding::Part))
         else {
             return false;
         };
@@ -149,27 +155,27 @@ impl<'a> Solver<'a> {
         seen.iter().zip(&register.bits[field.lsb..]).all(|(seen, wanted)| {
             seen.toggles == times(wanted.toggles, factor)
                 && match way {
-                    Way::Inverted => plus(seen.ones, wanted.ones) == self.total,
-                    Way::Late | Way::Early => true,
-                    Way::Same | Way::Part | Way::Coded => seen.ones == wanted.ones,
+                    Encoding::Inverted => plus(seen.ones, wanted.ones) == self.total,
+                    Encoding::Late | Encoding::Early => true,
+                    Encoding::Same | Encoding::Part | Encoding::Coded => seen.ones == wanted.ones,
                 }
         })
     }
 
     /// The signals that show a field of a changing register in a given way.
-    fn candidates(&self, register: &Fingerprint, field: Field, way: Way) -> Vec<Shows> {
+    fn candidates(&self, register: &Fingerprint, field: Field, way: Encoding) -> Vec<FieldSource> {
         let bits = &register.bits[field.lsb..field.lsb + field.width];
         let Some(bit) = bits.iter().position(|bit| bit.toggles != 0) else { return Vec::new() };
         let list = match way {
-            Way::Coded => register.shape().and_then(|shape| self.shapes.get(&shape)),
+            Encoding::Coded => register.shape().and_then(|shape| self.shapes.get(&shape)),
             _ => {
                 let factor = self.factors[(way.offset() + 1) as usize];
                 self.bits.get(&times(bits[bit].toggles, factor))
             }
         };
-        let bit = if way == Way::Coded { 0 } else { bit };
-        let from = |shows: &Shows| {
-            let shows = Shows { lsb: shows.lsb.checked_sub(bit)?, ..*shows };
+        let bit = if way == Encoding::Coded { 0 } else { bit };
+        let from = |shows: &FieldSource| {
+            let shows = FieldSource { lsb: shows.lsb.checked_sub(bit)?, ..*shows };
             self.agrees(register, field, way, shows).then_some(shows)
         };
         list.into_iter().flatten().filter_map(from).take(MOST).collect()
@@ -183,8 +189,8 @@ impl<'a> Solver<'a> {
                 let Some(lsb) = bit.checked_sub(shows.lsb) else { continue };
                 let field = Field { lsb, width: self.fingerprints[shows.signal].bits.len() };
                 let inside = lsb + field.width <= register.bits.len();
-                let whole = Shows { lsb: 0, ..*shows };
-                if inside && self.agrees(register, field, Way::Same, whole) {
+                let whole = FieldSource { lsb: 0, ..*shows };
+                if inside && self.agrees(register, field, Encoding::Same, whole) {
                     fields.insert(field);
                 }
             }
@@ -198,14 +204,14 @@ impl<'a> Solver<'a> {
         &self,
         instances: &[Instance<'_>],
         field: Field,
-        way: Way,
+        way: Encoding,
         partial: &mut BTreeMap<String, usize>,
     ) -> Vec<Solution> {
         let indices: Vec<&Indices> = instances.iter().map(|i| &i.indices).collect();
         let candidates =
             instances.iter().map(|i| self.candidates(i.fingerprint, field, way)).collect();
         let changing = instances.iter().filter(|instance| changes(instance, field)).count();
-        let fits = |i: usize, shows: Option<Shows>| match shows {
+        let fits = |i: usize, shows: Option<FieldSource>| match shows {
             Some(shows) => self.agrees(instances[i].fingerprint, field, way, shows),
             None => !changes(&instances[i], field),
         };
@@ -215,11 +221,11 @@ impl<'a> Solver<'a> {
     /// Forms that fit all instances and have candidate signals for exactly `changing` of them.
     pub(super) fn forms(
         &self,
-        of: (Field, Way),
+        of: (Field, Encoding),
         indices: &[&Indices],
-        candidates: Vec<Vec<Shows>>,
+        candidates: Vec<Vec<FieldSource>>,
         changing: usize,
-        fits: &dyn Fn(usize, Option<Shows>) -> bool,
+        fits: &dyn Fn(usize, Option<FieldSource>) -> bool,
         partial: &mut BTreeMap<String, usize>,
     ) -> Vec<Solution> {
         let mut by_form: BTreeMap<(usize, &str), Members> = BTreeMap::new();
@@ -245,11 +251,11 @@ impl<'a> Solver<'a> {
     /// The best numbers for the wildcards of a form: at most [`TIED`] equally good ones, the most plausible first.
     fn of_form(
         &self,
-        (field, way): (Field, Way),
+        (field, way): (Field, Encoding),
         all: &[&Indices],
         form: &str,
         members: &Members,
-        fits: &dyn Fn(usize, Option<Shows>) -> bool,
+        fits: &dyn Fn(usize, Option<FieldSource>) -> bool,
     ) -> Vec<Solution> {
         let wildcards = members.values().next().map_or(0, |numbers| numbers[0].len());
         let mut combinations: Vec<Vec<Number>> = vec![Vec::new()];
@@ -272,9 +278,9 @@ impl<'a> Solver<'a> {
                 let numbers: Option<Vec<i64>> = numbers.iter().map(|n| n.value(indices)).collect();
                 let mut numbers = numbers?;
                 let lsb = usize::try_from(numbers.pop()?).ok()?;
-                Some(Shows { signal: self.paths.find(form, &numbers)?, lsb })
+                Some(FieldSource { signal: self.paths.find(form, &numbers)?, lsb })
             };
-            let shows: Vec<Option<Shows>> = all.iter().map(shows).collect();
+            let shows: Vec<Option<FieldSource>> = all.iter().map(shows).collect();
             let fit = shows.iter().enumerate().all(|(i, shows)| fits(i, *shows));
             fit.then(|| Solution { way, field, form: form.to_owned(), numbers, shows })
         };

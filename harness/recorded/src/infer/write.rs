@@ -8,9 +8,9 @@ use super::{
     memory::Port,
     number::Number,
     paths::{Paths, WILDCARD},
-    patterns::{Outcome, Pattern, Piece, SURE},
+    patterns::{Pattern, PatternOutcome, Piece, SURE},
     runs::Signals,
-    solve::{Solution, Way},
+    solve::{Encoding, Solution},
 };
 use crate::{
     map::{quoted, word},
@@ -105,7 +105,7 @@ impl Writer<'_> {
     fn solution(&mut self, solution: &Solution, pattern: &Pattern<'_>) -> Option<String> {
         let path = self.path(solution);
         match (solution.way, solution.numbers.last()?, solution.field.width) {
-            (Way::Same, _, width) => {
+            (Encoding::Same, _, width) => {
                 // If the signal is an enumeration, its literals stand for their positions.
                 let shows = solution.shows.iter().flatten().next()?;
                 let names = &self.signals.all[shows.signal].literals;
@@ -113,14 +113,14 @@ impl Writer<'_> {
                 let rows = names.iter().map(|name| word(name)).zip(0..);
                 Some(if plain { listed("enum", &path, rows, width) } else { path })
             }
-            (Way::Late | Way::Early, ..) => Some(path),
-            (Way::Inverted, ..) => Some(format!("~{path}")),
-            (Way::Part, lsb, 1) => Some(format!("{path}[{}]", self.number(lsb, 0))),
-            (Way::Part, lsb, width) => {
+            (Encoding::Late | Encoding::Early, ..) => Some(path),
+            (Encoding::Inverted, ..) => Some(format!("~{path}")),
+            (Encoding::Part, lsb, 1) => Some(format!("{path}[{}]", self.number(lsb, 0))),
+            (Encoding::Part, lsb, width) => {
                 let (msb, lsb) = (self.number(lsb, width as i64 - 1), self.number(lsb, 0));
                 Some(format!("{path}[{msb}:{lsb}]"))
             }
-            (Way::Coded, _, width) => self.coded(solution, pattern, &path, width),
+            (Encoding::Coded, _, width) => self.coded(solution, pattern, &path, width),
         }
     }
 
@@ -196,7 +196,7 @@ impl Writer<'_> {
     pub(super) fn statements(
         &mut self,
         patterns: &[Pattern<'_>],
-        outcomes: &mut [Outcome],
+        outcomes: &mut [PatternOutcome],
         taken: &[String],
     ) -> Vec<String> {
         let mut lines = Vec::new();
@@ -206,23 +206,25 @@ impl Writer<'_> {
                 notes.push(format!("weak: fewer than {SURE} distinct changes, so check it"));
             }
             let (value, offset) = match outcome {
-                Outcome::Found(pieces, _) => {
+                PatternOutcome::Found(pieces, _) => {
                     let mut offset = 0;
                     if let [Piece::Signal(solution)] = &pieces[..] {
                         offset = solution.way.offset();
                         let coded = "values that never occurred have no code here and will be reported as mismatches: add them";
-                        notes.extend((solution.way == Way::Coded).then(|| coded.to_owned()));
+                        notes.extend((solution.way == Encoding::Coded).then(|| coded.to_owned()));
                     }
                     let constant = pieces.iter().any(|piece| matches!(piece, Piece::Constant(_)));
                     let check = "bits that never changed are written as constants: check them";
                     notes.extend(constant.then(|| check.to_owned()));
                     (self.pieces(pieces, pattern), offset)
                 }
-                Outcome::Memory(port) => (self.memory(port, pattern), port.enable.way.offset()),
-                Outcome::Quiet | Outcome::Missing(_) => continue,
+                PatternOutcome::Memory(port) => {
+                    (self.memory(port, pattern), port.enable.way.offset())
+                }
+                PatternOutcome::Quiet | PatternOutcome::Missing(_) => continue,
             };
             let Some(value) = value else {
-                *outcome = Outcome::Missing(None);
+                *outcome = PatternOutcome::Missing(None);
                 continue;
             };
             let offset = if offset == 0 { String::new() } else { format!(" offset {offset}") };

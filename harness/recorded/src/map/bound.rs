@@ -9,21 +9,24 @@ use std::{
 
 use drra_fabric::{Layout, Location, PortId, RegisterId, ports::InputPort};
 use drra_isa::{Geometry, TileId, Unit, UnitKind};
-use drra_lockstep::{SignalAt, WhyNot};
+use drra_lockstep::{SignalAt, UncomparedReason};
 
 use super::{
     evaluate::{Expression, ExpressionError, SignalValues},
     expression::{BLOCK, BoundExpression},
-    file::{CompareFrom, Golden, Kind, MapFile, RegisterEntry, Span, When, sizes},
+    file::{
+        CompareFrom, ComparisonWindow, EntryKind, GoldenCondition, MapFile, RegisterEntry, Span,
+        sizes,
+    },
     find::NEAREST,
     pattern::{self, Pattern},
     problem::{MapError, Problem},
-    reader::{Bindings, Bound, Finder, Parsed, Reader, Unbound},
+    reader::{BindError, BindResult, Bindings, Finder, MapReader, ParseResult},
 };
 use crate::{
     names::{Names, SignalId},
     samples::Clock,
-    waveform::Shown,
+    waveform::WaveformValue,
 };
 
 /// Maximum delay of an immediate flag in cycles.
@@ -81,7 +84,7 @@ pub struct RegisterMap {
     /// Registers that are not compared: those missing from the waveform or model and those excluded, then those that
     /// the map does not name. For the first missing register of each entry, paths similar to the missing path are
     /// included.
-    pub left_out: Vec<(Location, WhyNot)>,
+    pub left_out: Vec<(Location, UncomparedReason)>,
     /// The result for each entry of the map.
     pub entries: Vec<EntryUse>,
 }
@@ -200,7 +203,7 @@ impl SignalMap {
         match (&self.cycle_0.when, &self.reset) {
             (Some(when), _) => Ok(when.value(values)?.bit(0) == Some(true)),
             (None, Some(reset)) => {
-                Ok(values.get(reset.signal).and_then(Shown::bit) == Some(!reset.high))
+                Ok(values.get(reset.signal).and_then(WaveformValue::bit) == Some(!reset.high))
             }
             (None, None) => Ok(true),
         }
@@ -265,7 +268,7 @@ struct Resolver<'a> {
     finder: Finder<'a>,
     found: RegisterMap,
     /// A block of the memory that was bound last, with its entry and tile.
-    block: Option<((usize, Unit), Bound<MappedRegister>)>,
+    block: Option<((usize, Unit), BindResult<MappedRegister>)>,
 }
 
 impl<'a> Resolver<'a> {
@@ -312,7 +315,7 @@ impl<'a> Resolver<'a> {
             span = reader.since(at);
             value
         });
-        if let Ok(Err(Unbound::Lacking(path))) = &found {
+        if let Ok(Err(BindError::Lacking(path))) = &found {
             let what = format!("the waveform has no signal `{path}`");
             let help = like(&self.finder.names.nearest(path, NEAREST), "check the path");
             self.note(span, what, help);
@@ -386,8 +389,8 @@ impl<'a> Resolver<'a> {
         &mut self,
         kind: UnitKind,
         at: usize,
-        read: impl Fn(&mut Reader<'_, '_>) -> Parsed<Bound<T>>,
-    ) -> Bound<Vec<T>> {
+        read: impl Fn(&mut MapReader<'_, '_>) -> ParseResult<BindResult<T>>,
+    ) -> BindResult<Vec<T>> {
         let mut all = Vec::new();
         for unit in Unit::of_kind(kind, self.geometry) {
             all.push(self.finder.read(at, pattern::letters(unit), None, &read).flatten());
@@ -420,18 +423,18 @@ impl<'a> Resolver<'a> {
             let all = all.map(|(unit, key)| {
                 let bindings = letter.map(|letter| (letter, pattern::item(key)));
                 let bindings = pattern::letters(unit).into_iter().chain(bindings).collect();
-                let read = |reader: &mut Reader<'_, '_>| reader.expression_of(id.info().width);
+                let read = |reader: &mut MapReader<'_, '_>| reader.expression_of(id.info().width);
                 let value = self.finder.read(*at, bindings, None, read).flatten()?;
                 Ok((SignalAt::new(unit, id, key), value))
             });
-            let all = all.collect::<Vec<_>>().into_iter().collect::<Bound<Vec<_>>>();
+            let all = all.collect::<Vec<_>>().into_iter().collect::<BindResult<Vec<_>>>();
             found.extend(noted(ports, written, all).into_iter().flatten());
         }
         found
     }
 
     /// A port: an expression for each unit of a kind.
-    fn port(&mut self, at: usize, kind: UnitKind, width: u32) -> Bound<Vec<Expression>> {
+    fn port(&mut self, at: usize, kind: UnitKind, width: u32) -> BindResult<Vec<Expression>> {
         self.each(kind, at, |reader| reader.expression_of(width))
     }
 
@@ -466,7 +469,7 @@ impl<'a> Resolver<'a> {
         found.left_out.sort_by_key(|(location, _)| *location);
         if found.registers.is_empty() {
             let lacking = found.left_out.iter().find_map(|(_, why)| match why {
-                WhyNot::Lacking { path, .. } => Some(path.as_str()),
+                UncomparedReason::Lacking { path, .. } => Some(path.as_str()),
                 _ => None,
             });
             if let Some(path) = lacking {
@@ -481,7 +484,7 @@ impl<'a> Resolver<'a> {
         }
         let layout = Layout::new(self.geometry);
         let unmapped = layout.locations().filter(|location| !owners.contains_key(location));
-        found.left_out.extend(unmapped.map(|location| (location, WhyNot::Unmapped)));
+        found.left_out.extend(unmapped.map(|location| (location, UncomparedReason::Unmapped)));
         found
     }
 
@@ -519,26 +522,26 @@ impl<'a> Resolver<'a> {
         let (least, most) = using.widths.unwrap_or((width, width));
         using.widths = Some((least.min(width), most.max(width)));
         let bound = match &entry.written.kind {
-            Kind::Excluded(reason) => return self.exclude(entry.number, location, reason),
-            Kind::Expression(at) => self.register(entry, *at, (location, width), bindings),
-            Kind::Memory(at) => self.block(entry, *at, location, bindings),
+            EntryKind::Excluded(reason) => return self.exclude(entry.number, location, reason),
+            EntryKind::Expression(at) => self.register(entry, *at, (location, width), bindings),
+            EntryKind::Memory(at) => self.block(entry, *at, location, bindings),
         };
         let bound = bound.map(|register| self.found.registers.push(register));
         let using = &mut self.found.entries[entry.number];
         match bound {
             Ok(()) => using.mapped += 1,
-            Err(Unbound::Wrong) => {}
-            Err(Unbound::Constant) => {
+            Err(BindError::Wrong) => {}
+            Err(BindError::Constant) => {
                 self.exclude(entry.number, location, "the map has a constant");
             }
-            Err(Unbound::Lacking(path)) => {
+            Err(BindError::Lacking(path)) => {
                 using.lacking += 1;
                 let nearest = match using.missing {
                     None => self.finder.names.nearest(&path, NEAREST),
                     Some(_) => Vec::new(),
                 };
                 using.missing.get_or_insert_with(|| (location, path.clone(), nearest.clone()));
-                self.found.left_out.push((location, WhyNot::Lacking { path, nearest }));
+                self.found.left_out.push((location, UncomparedReason::Lacking { path, nearest }));
             }
         }
     }
@@ -548,7 +551,9 @@ impl<'a> Resolver<'a> {
         let using = &mut self.found.entries[entry];
         using.excluded += 1;
         using.reason.get_or_insert_with(|| reason.to_owned());
-        self.found.left_out.push((location, WhyNot::Excluded { reason: reason.to_owned() }));
+        self.found
+            .left_out
+            .push((location, UncomparedReason::Excluded { reason: reason.to_owned() }));
     }
 
     fn register(
@@ -557,7 +562,7 @@ impl<'a> Resolver<'a> {
         at: usize,
         place: (Location, u32),
         bindings: &Bindings,
-    ) -> Bound<MappedRegister> {
+    ) -> BindResult<MappedRegister> {
         let (location, width) = place;
         let read = self.finder.read(at, bindings.clone(), Some(location), |reader| {
             Ok((reader.expression_of(width)?, reader.when()?.1))
@@ -565,7 +570,7 @@ impl<'a> Resolver<'a> {
         let (value, condition) = read?;
         let register = self.compared(entry, place, bindings, value, condition)?;
         if register.value.is_constant() {
-            return Err(Unbound::Constant);
+            return Err(BindError::Constant);
         }
         if self.found.entries[entry.number].example.is_none() {
             let signals = register.value.signals().into_iter().take(EXAMPLE);
@@ -583,13 +588,13 @@ impl<'a> Resolver<'a> {
         bindings: &Bindings,
         value: BoundExpression,
         condition: Option<BoundExpression>,
-    ) -> Bound<MappedRegister> {
+    ) -> BindResult<MappedRegister> {
         let while_golden = match (&entry.golden, &entry.written.when.golden) {
             (Some(pattern), Some(golden)) => Some(self.golden(pattern, golden, bindings)?),
             _ => None,
         };
         let (while_waveform, value) = (condition.transpose()?, value?);
-        let When { offset, from, .. } = entry.written.when;
+        let ComparisonWindow { offset, from, .. } = entry.written.when;
         Ok(MappedRegister {
             location,
             width,
@@ -603,7 +608,12 @@ impl<'a> Resolver<'a> {
     }
 
     /// The condition on a register of the golden model.
-    fn golden(&mut self, of: &Pattern, golden: &Golden, bindings: &Bindings) -> Bound<GoldenTest> {
+    fn golden(
+        &mut self,
+        of: &Pattern,
+        golden: &GoldenCondition,
+        bindings: &Bindings,
+    ) -> BindResult<GoldenTest> {
         let location = of.bound(bindings, self.geometry);
         let location = location.map_err(|problem| self.finder.wrong(problem))?;
         let (width, value) = (location.register.width(self.geometry), golden.value);
@@ -626,7 +636,7 @@ impl<'a> Resolver<'a> {
         at: usize,
         location: Location,
         bindings: &Bindings,
-    ) -> Bound<MappedRegister> {
+    ) -> BindResult<MappedRegister> {
         let key = (entry.number, location.unit);
         let block = match self.block.take() {
             Some((known, block)) if known == key => block,
@@ -642,12 +652,12 @@ impl<'a> Resolver<'a> {
         at: usize,
         location: Location,
         bindings: &Bindings,
-    ) -> Bound<MappedRegister> {
+    ) -> BindResult<MappedRegister> {
         let all = entry.pattern.register == RegisterId::TileSram && entry.pattern.takes_all_keys();
         let (true, Unit::Tile(tile)) = (all, location.unit) else {
-            let read = |reader: &mut Reader<'_, '_>| reader.no_memory::<BoundExpression>();
+            let read = |reader: &mut MapReader<'_, '_>| reader.no_memory::<BoundExpression>();
             self.finder.read(at, bindings.clone(), Some(location), read)??;
-            return Err(Unbound::Wrong);
+            return Err(BindError::Wrong);
         };
         // The letter of the block number has no meaning in the write port.
         let bindings = bindings[..bindings.len() - 1].to_vec();
@@ -670,15 +680,15 @@ impl<'a> Resolver<'a> {
 }
 
 /// The result for a port; a missing signal is noted.
-fn noted<T>(ports: &mut MappedPorts, name: &str, found: Bound<T>) -> Option<T> {
-    if let Err(Unbound::Lacking(path)) = &found {
+fn noted<T>(ports: &mut MappedPorts, name: &str, found: BindResult<T>) -> Option<T> {
+    if let Err(BindError::Lacking(path)) = &found {
         ports.lacking.push((name.to_owned(), path.clone()));
     }
     found.ok()
 }
 
 /// Cycles from a word to its immediate flag.
-fn flag_delay(reader: &mut Reader<'_, '_>) -> Parsed<Bound<u32>> {
+fn flag_delay(reader: &mut MapReader<'_, '_>) -> ParseResult<BindResult<u32>> {
     let start = reader.at;
     let sum = reader.sum()?;
     let span = reader.since(start);

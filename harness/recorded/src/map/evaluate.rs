@@ -7,12 +7,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use drra_lockstep::Value;
 
-use crate::{names::SignalId, waveform::Shown};
+use crate::{names::SignalId, waveform::WaveformValue};
 
 /// The values of signals at one time step.
 pub trait SignalValues {
     /// The value of a signal; `None` before its first value.
-    fn get(&self, id: SignalId) -> Option<&Shown>;
+    fn get(&self, id: SignalId) -> Option<&WaveformValue>;
 }
 
 /// An expression over the signals of a waveform or model. The width of an expression is known, and all of its values
@@ -170,9 +170,9 @@ impl Expression {
         Ok(match &self.node {
             Node::Signal(id) => match values.get(*id) {
                 None => Value::unknown(self.width),
-                Some(Shown::Bits(bits)) if bits.width() == self.width => bits.clone(),
-                Some(Shown::Bits(bits)) => bits.slice(0, self.width),
-                Some(Shown::Text(text)) => {
+                Some(WaveformValue::Bits(bits)) if bits.width() == self.width => bits.clone(),
+                Some(WaveformValue::Bits(bits)) => bits.slice(0, self.width),
+                Some(WaveformValue::Text(text)) => {
                     return Err(ExpressionError(format!("the value `{text}` is text, not bits")));
                 }
             },
@@ -226,8 +226,8 @@ impl Expression {
         let bits = match of.signal().filter(|_| !codes.by_name.is_empty()) {
             Some(id) => match values.get(id) {
                 None => return Ok(Value::unknown(self.width)),
-                Some(Shown::Bits(bits)) => bits.clone(),
-                Some(Shown::Text(text)) => {
+                Some(WaveformValue::Bits(bits)) => bits.clone(),
+                Some(WaveformValue::Text(text)) => {
                     let code = codes.by_name.get(&text.to_lowercase()).cloned();
                     let none = || ExpressionError(format!("the map has no literal for `{text}`"));
                     return code.ok_or_else(none);
@@ -261,7 +261,7 @@ fn bitwise(a: &Value, b: &Value, join: impl Fn((u64, u64), (u64, u64)) -> (u64, 
 }
 
 impl SignalValues for crate::Values {
-    fn get(&self, id: SignalId) -> Option<&Shown> {
+    fn get(&self, id: SignalId) -> Option<&WaveformValue> {
         Self::get(self, id)
     }
 }

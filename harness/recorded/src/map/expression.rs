@@ -10,7 +10,7 @@ use super::{
     file::Span,
     find::Path,
     problem::Problem,
-    reader::{Bound, Parsed, Reader, Unbound, is_word},
+    reader::{BindError, BindResult, MapReader, ParseResult, is_word},
 };
 use crate::names::SignalKind;
 
@@ -25,22 +25,22 @@ pub(super) const BLOCK: u32 = 256;
 const SIGNS: [&str; 3] = ["|", "&", "=="];
 
 /// The result of an expression for a register. If only the text is checked, all signals are treated as missing.
-pub(super) type BoundExpression = Bound<Expression>;
+pub(super) type BoundExpression = BindResult<Expression>;
 
 /// Enable, address and data of a write port, and whether its memory has unknown initial contents.
 pub(super) type WritePort = (BoundExpression, BoundExpression, BoundExpression, bool);
 
 /// All values, or the reason some values are missing.
-fn all(values: Vec<BoundExpression>) -> Bound<Vec<Expression>> {
-    match values.contains(&Err(Unbound::Wrong)) {
-        true => Err(Unbound::Wrong),
+fn all(values: Vec<BoundExpression>) -> BindResult<Vec<Expression>> {
+    match values.contains(&Err(BindError::Wrong)) {
+        true => Err(BindError::Wrong),
         false => values.into_iter().collect(),
     }
 }
 
-impl Reader<'_, '_> {
+impl MapReader<'_, '_> {
     /// An expression of a given width.
-    pub(super) fn expression_of(&mut self, width: u32) -> Parsed<BoundExpression> {
+    pub(super) fn expression_of(&mut self, width: u32) -> ParseResult<BoundExpression> {
         let start = self.at;
         let value = self.expression()?;
         Ok(self.fitting(value, width, self.since(start)))
@@ -53,7 +53,7 @@ impl Reader<'_, '_> {
     }
 
     /// Checks a width.
-    fn need(&mut self, expected: u32, found: u32, span: Span) -> Bound<()> {
+    fn need(&mut self, expected: u32, found: u32, span: Span) -> BindResult<()> {
         if expected == found {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl Reader<'_, '_> {
         )
     }
 
-    pub(super) fn expression(&mut self) -> Parsed<BoundExpression> {
+    pub(super) fn expression(&mut self) -> ParseResult<BoundExpression> {
         let start = self.at;
         let condition = self.operands(&SIGNS)?;
         let span = self.since(start);
@@ -85,7 +85,7 @@ impl Reader<'_, '_> {
     }
 
     /// Operands joined by these operators or by operators of higher precedence.
-    fn operands(&mut self, signs: &[&str]) -> Parsed<BoundExpression> {
+    fn operands(&mut self, signs: &[&str]) -> ParseResult<BoundExpression> {
         let Some((sign, tighter)) = signs.split_first() else { return self.operand() };
         let mut left = self.operands(tighter)?;
         while self.takes(sign) {
@@ -105,7 +105,7 @@ impl Reader<'_, '_> {
     }
 
     /// An operand, or the bits selected from it.
-    fn operand(&mut self) -> Parsed<BoundExpression> {
+    fn operand(&mut self) -> ParseResult<BoundExpression> {
         self.deeper(|reader| {
             if reader.takes("~") {
                 let of = reader.operand()?;
@@ -150,7 +150,7 @@ impl Reader<'_, '_> {
     }
 
     /// An operand without a bit selection after it.
-    fn whole(&mut self) -> Parsed<BoundExpression> {
+    fn whole(&mut self) -> ParseResult<BoundExpression> {
         let start = self.at;
         if let Some(function) = self.at_function() {
             return self.function(function);
@@ -205,7 +205,7 @@ impl Reader<'_, '_> {
         self.wrong(span, what, "exclude the register with a reason, or dump text as `string`")
     }
 
-    fn function(&mut self, function: &str) -> Parsed<BoundExpression> {
+    fn function(&mut self, function: &str) -> ParseResult<BoundExpression> {
         let start = self.at;
         self.eat(function);
         self.expect("(")?;
@@ -246,13 +246,13 @@ impl Reader<'_, '_> {
     }
 
     /// The problem if a memory is described where no memory is allowed.
-    pub(super) fn no_memory<T>(&self) -> Parsed<T> {
+    pub(super) fn no_memory<T>(&self) -> ParseResult<T> {
         let what = "`memory` describes all blocks of a tile and is not allowed here";
         self.error(what, "write it as the value of `tile[R][c].sram[a]`")
     }
 
     /// The first of several expressions that has all of its signals.
-    fn first(&mut self) -> Parsed<BoundExpression> {
+    fn first(&mut self) -> ParseResult<BoundExpression> {
         let (mut found, mut lacking, mut number) = (None, None, 0);
         self.list(|reader| {
             // Problems of alternatives that are not used are noted once per entry.
@@ -263,7 +263,7 @@ impl Reader<'_, '_> {
                 reader.finder = finder;
             }
             match value? {
-                Err(Unbound::Lacking(path)) => _ = lacking.get_or_insert(path),
+                Err(BindError::Lacking(path)) => _ = lacking.get_or_insert(path),
                 value if found.is_none() => found = Some((number, value)),
                 _ => {}
             }
@@ -271,14 +271,14 @@ impl Reader<'_, '_> {
             Ok(())
         })?;
         let Some((number, value)) = found else {
-            return Ok(Err(Unbound::Lacking(lacking.unwrap_or_default())));
+            return Ok(Err(BindError::Lacking(lacking.unwrap_or_default())));
         };
         self.chosen([format!("first[{number}]")]);
         Ok(value)
     }
 
     /// Literals with their values, by default their positions from 0 on, and the width of all values.
-    fn literals(&mut self) -> Parsed<(Vec<(String, u64)>, u32)> {
+    fn literals(&mut self) -> ParseResult<(Vec<(String, u64)>, u32)> {
         let (mut literals, mut widths) = (Vec::<(String, u64)>::new(), Vec::new());
         self.list(|reader| {
             let start = reader.at;
@@ -310,7 +310,7 @@ impl Reader<'_, '_> {
         Ok((literals, width))
     }
 
-    fn twice<T>(&self, start: usize, what: String) -> Parsed<T> {
+    fn twice<T>(&self, start: usize, what: String) -> ParseResult<T> {
         let what = format!("{what} is defined twice");
         Err(Problem::new(self.since(start), what, "remove one of them"))
     }
@@ -352,7 +352,7 @@ impl Reader<'_, '_> {
     }
 
     /// A translation: each code with the value that replaces it.
-    fn translation(&mut self, of: BoundExpression, span: Span) -> Parsed<BoundExpression> {
+    fn translation(&mut self, of: BoundExpression, span: Span) -> ParseResult<BoundExpression> {
         let (mut codes, mut widths) = (Codes::default(), None);
         self.list(|reader| {
             let start = reader.at;
@@ -378,7 +378,7 @@ impl Reader<'_, '_> {
     }
 
     /// A constant without indices.
-    fn known(&mut self) -> Parsed<Value> {
+    fn known(&mut self) -> ParseResult<Value> {
         let start = self.at;
         let bits = self.constant()?;
         bits.or_else(|_| {
@@ -389,7 +389,7 @@ impl Reader<'_, '_> {
     }
 
     /// A constant in SystemVerilog notation, or `7'd{a}`.
-    fn constant(&mut self) -> Parsed<Bound<Value>> {
+    fn constant(&mut self) -> ParseResult<BindResult<Value>> {
         let start = self.at;
         let text = self.eat_while(|c| is_word(c) || c == '\'');
         let width = text.strip_suffix("'d").and_then(|w| w.parse().ok());
@@ -418,7 +418,7 @@ impl Reader<'_, '_> {
     }
 
     /// The write port of a memory.
-    pub(super) fn memory(&mut self) -> Parsed<WritePort> {
+    pub(super) fn memory(&mut self) -> ParseResult<WritePort> {
         self.expect("memory")?;
         self.expect("(")?;
         let mut part = |name: &str, width: Option<u32>| {

@@ -82,15 +82,15 @@ pub struct RegisterEntry {
     pub register: String,
     /// The position of the path.
     pub(super) span: Span,
-    pub(super) kind: Kind,
-    pub when: When,
+    pub(super) kind: EntryKind,
+    pub when: ComparisonWindow,
     /// A comment for readers, shown with the entry.
     pub note: Option<String>,
 }
 
 /// The contents of an entry.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum EntryKind {
     /// The registers are shown by the expression that begins here.
     Expression(usize),
     /// A memory that the waveform does not show, reconstructed from its write port.
@@ -101,12 +101,12 @@ pub(super) enum Kind {
 
 /// The cycles in which a register is compared, apart from conditions on signals.
 #[derive(Clone, Debug, Default)]
-pub struct When {
+pub struct ComparisonWindow {
     /// Cycles by which the signal lags behind the register; negative if it is ahead.
     pub offset: i32,
     pub from: CompareFrom,
     /// Compared while a register of the golden model has, or does not have, a given value.
-    pub golden: Option<Golden>,
+    pub golden: Option<GoldenCondition>,
 }
 
 /// The beginning of the comparison of a register.
@@ -122,7 +122,7 @@ pub enum CompareFrom {
 
 /// A condition on a register of the golden model.
 #[derive(Clone, Debug)]
-pub struct Golden {
+pub struct GoldenCondition {
     /// Path of the register, with the letters of the entry.
     pub register: String,
     pub span: Span,

@@ -7,7 +7,10 @@ use std::mem;
 use super::{
     file::{Item, Span},
     problem::Problem,
-    reader::{Bound, Candidate, DEPTH, Finder, Parsed, Reader, Sum, Unbound, is_name, is_word},
+    reader::{
+        ArithmeticResult, BindError, BindResult, Candidate, DEPTH, Finder, MapReader, ParseResult,
+        is_name, is_word,
+    },
 };
 use crate::names::{NameError, Names, SignalId};
 
@@ -19,7 +22,7 @@ const ALTERNATIVES: usize = 64;
 
 impl Finder<'_> {
     /// The value of a letter.
-    fn letter(&mut self, letter: char) -> Sum {
+    fn letter(&mut self, letter: char) -> ArithmeticResult {
         let found = self.bindings.iter().find(|(known, _)| *known == letter);
         self.used.push(letter);
         found.map(|(_, item)| item.clone()).ok_or_else(|| {
@@ -34,7 +37,7 @@ impl Finder<'_> {
     }
 
     /// The row of a table for an index: by the text of the index, ignoring case, or else by its number.
-    fn row(&self, name: &str, index: &Item) -> Sum {
+    fn row(&self, name: &str, index: &Item) -> ArithmeticResult {
         let table = self.file.tables.get(name);
         let table = table.ok_or_else(|| format!("there is no table `{name}`"))?;
         let row = |text: &str| table.iter().find(|(row, _)| row.eq_ignore_ascii_case(text));
@@ -74,7 +77,7 @@ impl Path {
     }
 
     /// Appends the value of arithmetic or of an index.
-    fn push_sum(&mut self, sum: Sum) {
+    fn push_sum(&mut self, sum: ArithmeticResult) {
         match sum {
             Ok(Item { text, .. }) => self.push(&text),
             Err(what) if self.candidates.is_ok() => self.candidates = Err(what),
@@ -106,19 +109,19 @@ fn circle(name: &str) -> String {
 }
 
 /// A number in a path must not be negative.
-fn counted(sum: Sum) -> Sum {
+fn counted(sum: ArithmeticResult) -> ArithmeticResult {
     sum.and_then(|item| match item.number {
         Some(n) if n < 0 => Err(format!("`{n}` is negative")),
         _ => Ok(item),
     })
 }
 
-fn number(sum: Sum) -> Result<i64, String> {
+fn number(sum: ArithmeticResult) -> Result<i64, String> {
     let Item { text, number } = sum?;
     number.ok_or_else(|| format!("`{text}` is not a number"))
 }
 
-fn computed(a: Sum, sign: char, b: Sum) -> Sum {
+fn computed(a: ArithmeticResult, sign: char, b: ArithmeticResult) -> ArithmeticResult {
     let (a, b) = (number(a)?, number(b)?);
     let value = match sign {
         '+' => a.checked_add(b),
@@ -130,14 +133,14 @@ fn computed(a: Sum, sign: char, b: Sum) -> Sum {
     value.map(Item::from).ok_or_else(|| format!("`{a} {sign} {b}` cannot be computed"))
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> MapReader<'a, '_> {
     /// A path. Space after the path is not skipped, because a bit selection may follow directly.
-    pub(super) fn path(&mut self) -> Parsed<Path> {
+    pub(super) fn path(&mut self) -> ParseResult<Path> {
         self.path_with(&mut PREFIXES.clone())
     }
 
     /// A path made of at most `left` prefixes.
-    fn path_with(&mut self, left: &mut usize) -> Parsed<Path> {
+    fn path_with(&mut self, left: &mut usize) -> ParseResult<Path> {
         let start = self.at;
         let mut path = Path { span: start..start, candidates: Ok(vec![Candidate::default()]) };
         let quoted = self.eat("\"");
@@ -169,7 +172,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// The contents of braces: the name of a `let`, or arithmetic.
-    fn put_in(&mut self, path: &mut Path, left: &mut usize) -> Parsed<()> {
+    fn put_in(&mut self, path: &mut Path, left: &mut usize) -> ParseResult<()> {
         self.expect("{")?;
         let start = self.at;
         let name = self.eat_while(is_word);
@@ -218,7 +221,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Reads indices between brackets; returns false for a range of bits, which is not part of the path.
-    fn indices(&mut self, open: char, path: &mut Path) -> Parsed<bool> {
+    fn indices(&mut self, open: char, path: &mut Path) -> ParseResult<bool> {
         let start = self.at;
         let close = if open == '[' { "]" } else { ")" };
         let mut inside = Path { span: start..start, candidates: Ok(vec![Candidate::default()]) };
@@ -255,12 +258,12 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Arithmetic on indices.
-    pub(super) fn sum(&mut self) -> Parsed<Sum> {
+    pub(super) fn sum(&mut self) -> ParseResult<ArithmeticResult> {
         self.numbers(&["+-", "*/%"])
     }
 
     /// Numbers joined by these operators or by operators of higher precedence.
-    fn numbers(&mut self, signs: &[&str]) -> Parsed<Sum> {
+    fn numbers(&mut self, signs: &[&str]) -> ParseResult<ArithmeticResult> {
         let Some((these, tighter)) = signs.split_first() else {
             return self.deeper(Self::summand);
         };
@@ -272,7 +275,7 @@ impl<'a> Reader<'a, '_> {
         Ok(left)
     }
 
-    fn summand(&mut self) -> Parsed<Sum> {
+    fn summand(&mut self) -> ParseResult<ArithmeticResult> {
         for (open, close) in [("(", ")"), ("{", "}")] {
             if self.takes(open) {
                 let inside = self.sum()?;
@@ -306,30 +309,35 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// The result of arithmetic as a count.
-    pub(super) fn count(&mut self, sum: Sum, span: &Span) -> Bound<u32> {
+    pub(super) fn count(&mut self, sum: ArithmeticResult, span: &Span) -> BindResult<u32> {
         let count = number(sum)
             .and_then(|n| u32::try_from(n).map_err(|_| format!("`{n}` is negative or too large")));
         count.or_else(|what| self.wrong_sum(span, what))
     }
 
-    fn wrong_sum<T>(&mut self, span: &Span, what: String) -> Bound<T> {
+    fn wrong_sum<T>(&mut self, span: &Span, what: String) -> BindResult<T> {
         let help =
             "braces contain the name of a `let`, or arithmetic with the letters of the entry";
         self.wrong(span.clone(), what, help)
     }
 
     /// Notes a problem, unless only the text is being checked.
-    pub(super) fn wrong<T>(&mut self, span: Span, what: impl Into<String>, help: &str) -> Bound<T> {
+    pub(super) fn wrong<T>(
+        &mut self,
+        span: Span,
+        what: impl Into<String>,
+        help: &str,
+    ) -> BindResult<T> {
         if let Some(finder) = &mut self.finder {
             finder.note(Problem::new(span, what, help));
         }
-        Err(Unbound::Wrong)
+        Err(BindError::Wrong)
     }
 
     /// The names of the waveform; without them, all signals are treated as missing.
-    pub(super) fn names(&self) -> Bound<&'a Names> {
+    pub(super) fn names(&self) -> BindResult<&'a Names> {
         let names = self.finder.as_ref().map(|finder| finder.names);
-        names.ok_or_else(|| Unbound::Lacking(String::new()))
+        names.ok_or_else(|| BindError::Lacking(String::new()))
     }
 
     pub(super) fn chosen(&mut self, choices: impl IntoIterator<Item = String>) {
@@ -341,7 +349,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// The signal at a path, or one of its bits.
-    pub(super) fn find(&mut self, path: Path) -> Bound<(SignalId, Option<u32>)> {
+    pub(super) fn find(&mut self, path: Path) -> BindResult<(SignalId, Option<u32>)> {
         self.names()?;
         let candidates = match path.candidates {
             Ok(candidates) => candidates,
@@ -369,15 +377,15 @@ impl<'a> Reader<'a, '_> {
                 }
             }
         }
-        Err(Unbound::Lacking(furthest.unwrap_or_default().1))
+        Err(BindError::Lacking(furthest.unwrap_or_default().1))
     }
 
     /// The signal at a path, but not one of its bits.
-    pub(super) fn signal(&mut self, path: Path) -> Bound<SignalId> {
+    pub(super) fn signal(&mut self, path: Path) -> BindResult<SignalId> {
         let span = path.span.clone();
         match self.find(path)? {
             (id, None) => Ok(id),
-            (_, Some(_)) => Err(Unbound::Lacking(self.text[span].to_owned())),
+            (_, Some(_)) => Err(BindError::Lacking(self.text[span].to_owned())),
         }
     }
 }

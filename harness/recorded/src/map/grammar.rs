@@ -16,9 +16,12 @@ use drra_fabric::ports::InputPort;
 
 use super::{
     expression::BoundExpression,
-    file::{CompareFrom, Golden, Item, Kind, MapFile, RegisterEntry, Span, When},
+    file::{
+        CompareFrom, ComparisonWindow, EntryKind, GoldenCondition, Item, MapFile, RegisterEntry,
+        Span,
+    },
     problem::{MapError, Problem},
-    reader::{Parsed, Reader, is_name, is_word},
+    reader::{MapReader, ParseResult, is_name, is_word},
 };
 use crate::samples::Edge;
 
@@ -33,7 +36,7 @@ impl MapFile {
     pub fn parse(name: &str, text: &str) -> Result<Self, MapError> {
         let text = text.trim_start_matches('\u{feff}');
         let mut file = Self { name: name.to_owned(), text: text.to_owned(), ..Self::default() };
-        let mut reader = Reader::new(text);
+        let mut reader = MapReader::new(text);
         let mut problems = Vec::new();
         while reader.find_statement() {
             let start = reader.at;
@@ -62,7 +65,7 @@ pub(crate) fn word(text: &str) -> String {
 
 /// A path with indices in braces, as written in a map: quoted if it has special characters.
 pub fn quoted(path: &str) -> String {
-    let mut reader = Reader::new(path);
+    let mut reader = MapReader::new(path);
     let begins = path.starts_with(|c: char| !c.is_ascii_digit()) && reader.at_function().is_none();
     let plain = |inside: &str| {
         let index = inside.split([']', ')', ',']).next().unwrap_or_default();
@@ -78,7 +81,7 @@ pub fn quoted(path: &str) -> String {
     }
 }
 
-impl Reader<'_, '_> {
+impl MapReader<'_, '_> {
     /// Advances to the beginning of the next statement.
     fn find_statement(&mut self) -> bool {
         (self.depth, self.operators) = (0, 0);
@@ -103,7 +106,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a statement into a map. Returns the name that the statement defines.
-    fn statement(&mut self, file: &mut MapFile) -> Parsed<String> {
+    fn statement(&mut self, file: &mut MapFile) -> ParseResult<String> {
         let start = self.at;
         if self.peek().is_some_and(char::is_whitespace) {
             self.space();
@@ -159,7 +162,7 @@ impl Reader<'_, '_> {
     }
 
     /// A statement that may occur at most once, or an entry.
-    fn single(&mut self, file: &mut MapFile) -> Parsed<String> {
+    fn single(&mut self, file: &mut MapFile) -> ParseResult<String> {
         let key = ["fabric", "clock", "reset", "cycle_0", "flag_delay"];
         let Some(key) = key.into_iter().find(|key| self.keyword(key)) else {
             let mut entry = self.entry()?;
@@ -209,7 +212,7 @@ impl Reader<'_, '_> {
     }
 
     /// The name of a `let` or a table, and the `=` after it.
-    fn name(&mut self) -> Parsed<String> {
+    fn name(&mut self) -> ParseResult<String> {
         let start = self.at;
         let name = self.eat_while(is_word);
         if !is_name(name) {
@@ -223,7 +226,7 @@ impl Reader<'_, '_> {
     }
 
     /// The name of a port, and the `=` after it.
-    fn port(&mut self) -> Parsed<(String, Span)> {
+    fn port(&mut self) -> ParseResult<(String, Span)> {
         let start = self.at;
         let name = self.word()?.to_owned();
         let span = self.since(start);
@@ -231,7 +234,7 @@ impl Reader<'_, '_> {
         Ok((name, span))
     }
 
-    fn one_of<T>(&mut self, [one, other]: [(&str, T); 2]) -> Parsed<T> {
+    fn one_of<T>(&mut self, [one, other]: [(&str, T); 2]) -> ParseResult<T> {
         match () {
             () if self.keyword(one.0) => Ok(one.1),
             () if self.keyword(other.0) => Ok(other.1),
@@ -240,20 +243,20 @@ impl Reader<'_, '_> {
     }
 
     /// Checks that a part can be parsed, and returns its position.
-    fn checked<T>(&mut self, read: fn(&mut Self) -> Parsed<T>) -> Parsed<usize> {
+    fn checked<T>(&mut self, read: fn(&mut Self) -> ParseResult<T>) -> ParseResult<usize> {
         let start = self.at;
         read(self).map(|_| start)
     }
 
     /// The position of a path without a bit selection.
-    fn path_alone(&mut self) -> Parsed<Span> {
+    fn path_alone(&mut self) -> ParseResult<Span> {
         let span = self.path()?.span;
         self.space();
         Ok(span)
     }
 
     /// The path of a register, or the name of a signal, with letters, as written.
-    fn pattern(&mut self) -> Parsed<(String, Span)> {
+    fn pattern(&mut self) -> ParseResult<(String, Span)> {
         let start = self.at;
         let path = self.eat_while(|c| !c.is_whitespace() && !"=!".contains(c)).to_owned();
         if path.is_empty() {
@@ -263,15 +266,15 @@ impl Reader<'_, '_> {
         Ok((path, self.since(start)))
     }
 
-    fn entry(&mut self) -> Parsed<RegisterEntry> {
+    fn entry(&mut self) -> ParseResult<RegisterEntry> {
         let (register, span) = self.pattern()?;
         let (kind, when) = if self.takes("excluded:") {
-            (Kind::Excluded(self.reason()?), When::default())
+            (EntryKind::Excluded(self.reason()?), ComparisonWindow::default())
         } else if self.takes("=") {
             let start = self.at;
             let kind = match self.at_function() == Some("memory") {
-                true => self.memory().map(|_| Kind::Memory(start))?,
-                false => self.expression().map(|_| Kind::Expression(start))?,
+                true => self.memory().map(|_| EntryKind::Memory(start))?,
+                false => self.expression().map(|_| EntryKind::Expression(start))?,
             };
             (kind, self.when()?.0)
         } else {
@@ -281,7 +284,7 @@ impl Reader<'_, '_> {
     }
 
     /// The text up to the end of the statement or to a comment.
-    fn reason(&mut self) -> Parsed<String> {
+    fn reason(&mut self) -> ParseResult<String> {
         let start = self.at;
         while !self.rest().is_empty() && !self.rest().starts_with(['\n', '#']) {
             self.eat_while(|c| !matches!(c, ' ' | '\n'));
@@ -292,8 +295,8 @@ impl Reader<'_, '_> {
     }
 
     /// Reads when a register is compared, and the condition on signals.
-    pub(super) fn when(&mut self) -> Parsed<(When, Option<BoundExpression>)> {
-        let (mut when, mut condition) = (When::default(), None);
+    pub(super) fn when(&mut self) -> ParseResult<(ComparisonWindow, Option<BoundExpression>)> {
+        let (mut when, mut condition) = (ComparisonWindow::default(), None);
         loop {
             let start = self.at;
             if self.keyword("offset") {
@@ -318,7 +321,8 @@ impl Reader<'_, '_> {
                 if !equals && !self.takes("!=") {
                     return self.expected("`==` or `!=`");
                 }
-                when.golden = Some(Golden { register, span, equals, value: self.number()? });
+                when.golden =
+                    Some(GoldenCondition { register, span, equals, value: self.number()? });
             } else {
                 condition = Some(self.expression_of(1)?);
             }

@@ -18,7 +18,7 @@ pub use bound::{
 };
 pub use evaluate::{Expression, ExpressionError, Piece, SignalValues};
 pub(crate) use file::size_statement;
-pub use file::{CompareFrom, Golden, MapFile, RegisterEntry, Span, When};
+pub use file::{CompareFrom, ComparisonWindow, GoldenCondition, MapFile, RegisterEntry, Span};
 pub use grammar::quoted;
 pub(crate) use grammar::word;
 pub(crate) use pattern::{Pattern, of_unit};

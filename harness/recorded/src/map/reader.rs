@@ -21,7 +21,7 @@ const OPERATORS: usize = 512;
 
 /// The reason there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Unbound {
+pub(super) enum BindError {
     /// The waveform does not have this path.
     Lacking(String),
     /// The value of a register is a constant of the map, which contains no information about the design.
@@ -30,10 +30,10 @@ pub(super) enum Unbound {
     Wrong,
 }
 
-pub(super) type Bound<T> = Result<T, Unbound>;
+pub(super) type BindResult<T> = Result<T, BindError>;
 
 /// The result of arithmetic, or the reason there is no result.
-pub(super) type Sum = Result<Item, String>;
+pub(super) type ArithmeticResult = Result<Item, String>;
 
 /// The values of a pattern's letters.
 pub(crate) type Bindings = Vec<(char, Item)>;
@@ -87,11 +87,11 @@ impl<'a> Finder<'a> {
         at: usize,
         bindings: Bindings,
         location: Option<Location>,
-        read: impl FnOnce(&mut Reader<'a, '_>) -> Parsed<T>,
-    ) -> Bound<T> {
+        read: impl FnOnce(&mut MapReader<'a, '_>) -> ParseResult<T>,
+    ) -> BindResult<T> {
         (self.bindings, self.location) = (bindings, location);
         self.used.clear();
-        read(&mut Reader::of(self, at)).map_err(|problem| self.wrong(problem))
+        read(&mut MapReader::of(self, at)).map_err(|problem| self.wrong(problem))
     }
 
     pub(super) fn note(&mut self, problem: Problem) {
@@ -105,9 +105,9 @@ impl<'a> Finder<'a> {
         }
     }
 
-    pub(super) fn wrong(&mut self, problem: Problem) -> Unbound {
+    pub(super) fn wrong(&mut self, problem: Problem) -> BindError {
         self.note(problem);
-        Unbound::Wrong
+        BindError::Wrong
     }
 }
 
@@ -122,11 +122,11 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-pub(super) type Parsed<T> = Result<T, Problem>;
+pub(super) type ParseResult<T> = Result<T, Problem>;
 
 /// Parses the text of a map from left to right. Functions called `eat` consume only the text that they match; the other
 /// functions that consume text also consume the space after it, unless they say otherwise.
-pub(super) struct Reader<'a, 'f> {
+pub(super) struct MapReader<'a, 'f> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     /// Resolves the names for one register or port; `None` to check only the text.
@@ -135,7 +135,7 @@ pub(super) struct Reader<'a, 'f> {
     pub(super) operators: usize,
 }
 
-impl<'a, 'f> Reader<'a, 'f> {
+impl<'a, 'f> MapReader<'a, 'f> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, at: 0, finder: None, depth: 0, operators: 0 }
     }
@@ -160,13 +160,17 @@ impl<'a, 'f> Reader<'a, 'f> {
     }
 
     /// Reports a problem from here to the end of the word.
-    pub(super) fn error<T>(&self, what: impl Into<String>, help: impl Into<String>) -> Parsed<T> {
+    pub(super) fn error<T>(
+        &self,
+        what: impl Into<String>,
+        help: impl Into<String>,
+    ) -> ParseResult<T> {
         let word = self.rest().find(char::is_whitespace).unwrap_or(self.rest().len());
         let end = self.at + word.max(self.peek().map_or(0, char::len_utf8));
         Err(Problem::new(self.at..end, what, help))
     }
 
-    pub(super) fn expected<T>(&self, expected: &str) -> Parsed<T> {
+    pub(super) fn expected<T>(&self, expected: &str) -> ParseResult<T> {
         self.error(format!("expected {expected}"), "see the grammar in harness/guide/signal-map.md")
     }
 
@@ -202,12 +206,12 @@ impl<'a, 'f> Reader<'a, 'f> {
         found
     }
 
-    pub(super) fn expect(&mut self, token: &str) -> Parsed<()> {
+    pub(super) fn expect(&mut self, token: &str) -> ParseResult<()> {
         if self.takes(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
     }
 
     /// Consumes a closing delimiter; no space is skipped, because the text that follows may belong to it.
-    pub(super) fn close(&mut self, token: &str) -> Parsed<()> {
+    pub(super) fn close(&mut self, token: &str) -> ParseResult<()> {
         if self.eat(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
     }
 
@@ -217,7 +221,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         alone && self.takes(word)
     }
 
-    pub(super) fn number<T: FromStr>(&mut self) -> Parsed<T> {
+    pub(super) fn number<T: FromStr>(&mut self) -> ParseResult<T> {
         let start = self.at;
         self.at += usize::from(self.rest().starts_with(['-', '+']));
         self.eat_while(is_word);
@@ -230,7 +234,7 @@ impl<'a, 'f> Reader<'a, 'f> {
     }
 
     /// A word, or any quoted text.
-    pub(super) fn word(&mut self) -> Parsed<&'a str> {
+    pub(super) fn word(&mut self) -> ParseResult<&'a str> {
         let quoted = self.eat("\"");
         let text = self.eat_while(|c| if quoted { !matches!(c, '"' | '\n') } else { is_word(c) });
         if quoted {
@@ -245,8 +249,8 @@ impl<'a, 'f> Reader<'a, 'f> {
 
     pub(super) fn list<T>(
         &mut self,
-        mut each: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
+        mut each: impl FnMut(&mut Self) -> ParseResult<T>,
+    ) -> ParseResult<Vec<T>> {
         let mut list = vec![each(self)?];
         while self.takes(",") {
             list.push(each(self)?);
@@ -254,7 +258,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         Ok(list)
     }
 
-    pub(super) fn end(&mut self) -> Parsed<()> {
+    pub(super) fn end(&mut self) -> ParseResult<()> {
         self.space();
         match self.peek() {
             None | Some('\n') => Ok(()),
@@ -263,7 +267,10 @@ impl<'a, 'f> Reader<'a, 'f> {
     }
 
     /// Descends one level, if the limits allow it.
-    pub(super) fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(super) fn deeper<T>(
+        &mut self,
+        inside: impl FnOnce(&mut Self) -> ParseResult<T>,
+    ) -> ParseResult<T> {
         self.operators += 1;
         if self.depth == DEPTH || self.operators > OPERATORS {
             return self.error("expression too long", "split it");

@@ -14,8 +14,8 @@ mod part;
 
 use std::collections::{BTreeMap, HashMap};
 
-use part::{Joined, in_design};
-pub(crate) use part::{Part, parts};
+use part::{JoinedPath, in_design};
+pub(crate) use part::{PathPart, parts};
 
 /// A signal of one waveform or model, identified by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,9 +73,9 @@ struct Node {
     /// Number of parts from the root to here.
     depth: usize,
     /// The part that leads from the parent to this node.
-    part: Option<Part>,
+    part: Option<PathPart>,
     /// The child nodes, by their folded part: several if they differ only in case, or if one is a bit and one an index.
-    next: BTreeMap<Part, Vec<NodeId>>,
+    next: BTreeMap<PathPart, Vec<NodeId>>,
     signals: Vec<SignalId>,
     /// Signals of a netlist that have this path in the design, and the vector of the bits below this node.
     in_netlist: Vec<SignalId>,
@@ -91,7 +91,7 @@ pub struct Names {
     /// The nodes on the path to the node that was looked up last.
     recent: Vec<NodeId>,
     /// The signals by the last part of their paths, in lower case.
-    by_last: HashMap<Part, Vec<SignalId>>,
+    by_last: HashMap<PathPart, Vec<SignalId>>,
     /// The bits of the vectors created by `join`, lowest first; these vectors are the last signals.
     vectors: Vec<Vec<SignalId>>,
 }
@@ -111,7 +111,7 @@ impl Default for Names {
 
 /// The result of a search.
 #[derive(Default)]
-struct Found {
+struct SearchResult {
     /// The signals, each with two flags: true if it is a netlist signal found by the path that it has in the design,
     /// and true if the path differs in case. Only the signals with the smallest pair of flags count.
     signals: Vec<((bool, bool), SignalId)>,
@@ -158,7 +158,7 @@ impl Names {
             let elements: Option<Vec<_>> = (0..count).map(|n| self.element(place, n)).collect();
             let Some(bits) = elements.map(|elements| elements.concat()) else { continue };
             let Ok(width) = u32::try_from(bits.len()) else { continue };
-            let path = Joined(&self.path_of(place)).to_string();
+            let path = JoinedPath(&self.path_of(place)).to_string();
             let kind = SignalKind::Bits { width };
             let id = self.add_at(place, Signal { path, kind, literals: Vec::new() });
             self.nodes[place].in_netlist.push(id);
@@ -168,7 +168,7 @@ impl Names {
 
     /// The bits of an element that is one bit or was joined.
     fn element(&self, place: NodeId, n: usize) -> Option<Vec<SignalId>> {
-        let [node] = self.nodes[place].next.get(&Part::Index(n.to_string().into()))?[..] else {
+        let [node] = self.nodes[place].next.get(&PathPart::Index(n.to_string().into()))?[..] else {
             return None;
         };
         let Node { signals, in_netlist, .. } = &self.nodes[node];
@@ -187,10 +187,10 @@ impl Names {
 
     /// The node with this path. The path shares most of its levels with the path of the previous signal, because
     /// signals come scope by scope.
-    fn place(&mut self, parts: Vec<Part>) -> NodeId {
+    fn place(&mut self, parts: Vec<PathPart>) -> NodeId {
         let mut both = parts.iter().zip(&self.recent);
         let is_new =
-            |(part, place): (&Part, &NodeId)| self.nodes[*place].part.as_ref() != Some(part);
+            |(part, place): (&PathPart, &NodeId)| self.nodes[*place].part.as_ref() != Some(part);
         let known = both.position(is_new).unwrap_or(parts.len().min(self.recent.len()));
         self.recent.truncate(known);
         for part in parts.into_iter().skip(known) {
@@ -200,7 +200,7 @@ impl Names {
         self.recent.last().copied().unwrap_or(0)
     }
 
-    fn child(&mut self, parent: NodeId, part: Part) -> NodeId {
+    fn child(&mut self, parent: NodeId, part: PathPart) -> NodeId {
         let known = self.nodes[parent].next.get(&*part.folded()).and_then(|nodes| {
             nodes.iter().copied().find(|&node| self.nodes[node].part.as_ref() == Some(&part))
         });
@@ -232,13 +232,13 @@ impl Names {
     /// # Errors
     /// If no signal or more than one signal matches.
     pub fn find(&self, path: &str) -> Result<SignalId, NameError> {
-        let mut found = Found::default();
+        let mut found = SearchResult::default();
         self.search(0, &parts(path), false, &mut found);
         let best = found.signals.iter().map(|(how, _)| *how).min();
         let best = found.signals.iter().filter(|(how, _)| Some(*how) == best);
         match best.map(|(_, id)| *id).collect::<Vec<_>>()[..] {
             [] => {
-                let found = Joined(&self.path_of(found.deepest)).to_string();
+                let found = JoinedPath(&self.path_of(found.deepest)).to_string();
                 Err(NameError::Missing { found })
             }
             [id] => Ok(id),
@@ -250,7 +250,13 @@ impl Names {
     }
 
     /// Finds signals that match `pattern` from `node` on. `other_case` is true if the path to the node differs in case.
-    fn search(&self, node: NodeId, pattern: &[Part], other_case: bool, found: &mut Found) {
+    fn search(
+        &self,
+        node: NodeId,
+        pattern: &[PathPart],
+        other_case: bool,
+        found: &mut SearchResult,
+    ) {
         if self.nodes[node].depth > self.nodes[found.deepest].depth {
             found.deepest = node;
         }
@@ -271,8 +277,8 @@ impl Names {
             }
             return;
         }
-        let is_name = |part: &Part| matches!(part, Part::Name(_));
-        let fits = |other: &Part| is_name(part) == is_name(other);
+        let is_name = |part: &PathPart| matches!(part, PathPart::Name(_));
+        let fits = |other: &PathPart| is_name(part) == is_name(other);
         let fitting = below.iter().filter(|(other, _)| fits(other));
         let mut places: Vec<NodeId> = fitting.flat_map(|(_, nodes)| nodes).copied().collect();
         // `*` also stands for the indices of its level, if no indices are written.
@@ -283,8 +289,9 @@ impl Names {
             self.search(next, rest, other_case, found);
             if indices {
                 let below = self.nodes[next].next.values().flatten().copied();
-                places
-                    .extend(below.filter(|n| matches!(self.nodes[*n].part, Some(Part::Index(_)))));
+                places.extend(
+                    below.filter(|n| matches!(self.nodes[*n].part, Some(PathPart::Index(_)))),
+                );
             }
         }
     }
@@ -293,12 +300,12 @@ impl Names {
     fn only_bits(&self, node: NodeId) -> impl Iterator<Item = &SignalId> {
         let bits = self.nodes[node].next.values().flatten();
         bits.map(|&bit| &self.nodes[bit])
-            .filter(|bit| matches!(bit.part, Some(Part::Bit(_))))
+            .filter(|bit| matches!(bit.part, Some(PathPart::Bit(_))))
             .flat_map(|bit| &bit.signals)
     }
 
     /// The parts from the root to a node.
-    fn path_of(&self, mut node: NodeId) -> Vec<&Part> {
+    fn path_of(&self, mut node: NodeId) -> Vec<&PathPart> {
         let mut path = Vec::new();
         while let Some(part) = &self.nodes[node].part {
             path.push(part);

@@ -3,7 +3,7 @@
 
 use std::{cmp::Reverse, collections::HashSet};
 
-use super::{Found, Joined, Names, NodeId, Part, SignalId, parts};
+use super::{JoinedPath, Names, NodeId, PathPart, SearchResult, SignalId, parts};
 
 /// Number of candidates of each kind at which the search for more stops.
 const CANDIDATES: usize = 400;
@@ -18,9 +18,9 @@ impl Names {
     pub fn nearest(&self, path: &str, count: usize) -> Vec<String> {
         // The part of the path that exists, with its wildcards resolved, followed by the rest.
         let pattern = parts(path);
-        let mut found = Found::default();
+        let mut found = SearchResult::default();
         self.search(0, &pattern, false, &mut found);
-        let folded = |parts: Vec<&Part>| -> Vec<Part> {
+        let folded = |parts: Vec<&PathPart>| -> Vec<PathPart> {
             parts.into_iter().map(|part| part.folded().into_owned()).collect()
         };
         let mut searched = folded(self.path_of(found.deepest));
@@ -30,9 +30,9 @@ impl Names {
             self.candidates(&searched, found.deepest).into_iter().collect();
         ranked.sort_by_cached_key(|id| (Reverse(shared(&searched, &self.path_of(place(id)))), *id));
         ranked.truncate(COMPARED.max(count));
-        let text = Joined(&searched).to_string();
+        let text = JoinedPath(&searched).to_string();
         let distance = |id: &SignalId| {
-            strsim::osa_distance(&text, &Joined(&folded(self.path_of(place(id)))).to_string())
+            strsim::osa_distance(&text, &JoinedPath(&folded(self.path_of(place(id)))).to_string())
         };
         let mut measured: Vec<_> = ranked.into_iter().map(|id| (distance(&id), id)).collect();
         measured.sort_unstable();
@@ -40,7 +40,7 @@ impl Names {
     }
 
     /// Signals whose last part is the same, or similar if there are none, and signals at and below `place`.
-    fn candidates(&self, searched: &[Part], place: NodeId) -> HashSet<SignalId> {
+    fn candidates(&self, searched: &[PathPart], place: NodeId) -> HashSet<SignalId> {
         let mut found = HashSet::new();
         let Some(last) = searched.last() else {
             return found;
@@ -53,7 +53,7 @@ impl Names {
                 .by_last
                 .keys()
                 .filter(|part| part.text().len().abs_diff(text.len()) <= MISSPELT);
-            let mut similar: Vec<(usize, &Part)> =
+            let mut similar: Vec<(usize, &PathPart)> =
                 alike.map(|part| (strsim::osa_distance(text, part.text()), part)).collect();
             similar.sort_unstable();
             for (_, part) in similar.into_iter().take(MISSPELT) {
@@ -77,9 +77,9 @@ impl Names {
 }
 
 /// Number of parts that two paths share at their start and end, ignoring case.
-fn shared(a: &[Part], b: &[&Part]) -> usize {
+fn shared(a: &[PathPart], b: &[&PathPart]) -> usize {
     let shorter = a.len().min(b.len());
-    let same = |(a, b): &(&Part, &&Part)| a.text().eq_ignore_ascii_case(b.text());
+    let same = |(a, b): &(&PathPart, &&PathPart)| a.text().eq_ignore_ascii_case(b.text());
     let start = a.iter().zip(b).take_while(same).count();
     let end = a.iter().rev().zip(b.iter().rev()).take_while(same).count();
     (start + end).min(shorter)

@@ -8,7 +8,7 @@ use std::{
 
 /// An element of a path. `rows(3).mem.[1]` consists of the name `rows`, the index 3, the name `mem`, and the index 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum PathPart {
     /// A name, as written.
     Name(Box<str>),
     /// An index of an array or a generate block; a number without leading zeros, or a literal.
@@ -18,7 +18,7 @@ pub(crate) enum Part {
     Bit(Box<str>),
 }
 
-impl Part {
+impl PathPart {
     pub(super) fn text(&self) -> &str {
         let (Self::Name(text) | Self::Index(text) | Self::Bit(text)) = self;
         text
@@ -41,16 +41,16 @@ impl Part {
 }
 
 /// The parts as a path, `rows[3].mem[1]`.
-pub(super) struct Joined<'a, P>(pub(super) &'a [P]);
+pub(super) struct JoinedPath<'a, P>(pub(super) &'a [P]);
 
-impl<P: Borrow<Part>> fmt::Display for Joined<'_, P> {
+impl<P: Borrow<PathPart>> fmt::Display for JoinedPath<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, part) in self.0.iter().enumerate() {
             match part.borrow() {
-                Part::Name(text) if i == 0 => f.write_str(text)?,
-                Part::Name(text) => write!(f, ".{text}")?,
-                Part::Index(text) => write!(f, "[{text}]")?,
-                Part::Bit(text) => write!(f, " [{text}]")?,
+                PathPart::Name(text) if i == 0 => f.write_str(text)?,
+                PathPart::Name(text) => write!(f, ".{text}")?,
+                PathPart::Index(text) => write!(f, "[{text}]")?,
+                PathPart::Bit(text) => write!(f, " [{text}]")?,
             }
         }
         Ok(())
@@ -58,7 +58,7 @@ impl<P: Borrow<Part>> fmt::Display for Joined<'_, P> {
 }
 
 /// The parts of a path, or of one level of it. A bit range and the escape characters of a name are dropped.
-pub(crate) fn parts(path: &str) -> Vec<Part> {
+pub(crate) fn parts(path: &str) -> Vec<PathPart> {
     let mut parts = Vec::new();
     let mut name = String::new();
     let mut blank = false;
@@ -90,67 +90,67 @@ pub(crate) fn parts(path: &str) -> Vec<Part> {
     parts
 }
 
-fn flush(name: &mut String, parts: &mut Vec<Part>) {
+fn flush(name: &mut String, parts: &mut Vec<PathPart>) {
     if !name.is_empty() {
-        parts.push(Part::Name(std::mem::take(name).into()));
+        parts.push(PathPart::Name(std::mem::take(name).into()));
     }
 }
 
 /// The design path of a netlist signal, if it is different: synthesis turns a register `x` into an instance `x_reg`
 /// with an output `Q`, turns its bits and fields into `x_reg[3]`, `x_reg[pc][3]` or `x_reg_3_`, and may append `_inst`
 /// to names.
-pub(super) fn in_design(parts: &[Part]) -> Option<Vec<Part>> {
+pub(super) fn in_design(parts: &[PathPart]) -> Option<Vec<PathPart>> {
     // Most signals do not belong to a netlist, so their paths need no copy.
-    let differs = |part: &Part| match part {
-        Part::Name(text) => text.ends_with("_inst"),
-        Part::Index(text) => text.starts_with(char::is_alphabetic),
-        Part::Bit(_) => false,
+    let differs = |part: &PathPart| match part {
+        PathPart::Name(text) => text.ends_with("_inst"),
+        PathPart::Index(text) => text.starts_with(char::is_alphabetic),
+        PathPart::Bit(_) => false,
     };
     if !parts.last()?.text().eq_ignore_ascii_case("q") && !parts.iter().any(differs) {
         return None;
     }
-    let mut path: Vec<Part> = parts.to_vec();
+    let mut path: Vec<PathPart> = parts.to_vec();
     let last = path.pop()?;
     for part in &mut path {
-        if let Part::Name(text) = part {
+        if let PathPart::Name(text) = part {
             *text = text.strip_suffix("_inst").unwrap_or(text).into();
         }
     }
     path.retain(|part| !part.text().is_empty());
-    let name = path.iter().rposition(|part| matches!(part, Part::Name(_)));
+    let name = path.iter().rposition(|part| matches!(part, PathPart::Name(_)));
     let register = name
-        .filter(|_| matches!(&last, Part::Name(text) if text.eq_ignore_ascii_case("q")))
+        .filter(|_| matches!(&last, PathPart::Name(text) if text.eq_ignore_ascii_case("q")))
         .and_then(|at| Some((at, register(path[at].text())?)));
     match register {
         Some((at, parts)) => _ = path.splice(at..=at, parts),
         None => path.push(last),
     }
     for part in &mut path {
-        if let Part::Index(text) = part
+        if let PathPart::Index(text) = part
             && text.starts_with(|c: char| c.is_alphabetic())
         {
-            *part = Part::Name(text.clone());
+            *part = PathPart::Name(text.clone());
         }
     }
     (path != parts).then_some(path)
 }
 
 /// The register that an instance name stands for: `pc` for `pc_reg`, `mem[3][2]` for `mem_reg_3__2_`.
-fn register(instance: &str) -> Option<Vec<Part>> {
+fn register(instance: &str) -> Option<Vec<PathPart>> {
     instance.rmatch_indices("_reg").find_map(|(at, reg)| {
         let (name, rest) = (&instance[..at], &instance[at + reg.len()..]);
-        let mut parts = vec![Part::Name(name.into())];
+        let mut parts = vec![PathPart::Name(name.into())];
         if !rest.is_empty() {
             let indices = rest.strip_prefix('_')?.strip_suffix('_')?.split("__");
-            parts.extend(indices.map(|index| Part::Index(index.into())));
+            parts.extend(indices.map(|index| PathPart::Index(index.into())));
         }
-        let proper = |part: &Part| !part.text().is_empty() && !part.text().starts_with('_');
+        let proper = |part: &PathPart| !part.text().is_empty() && !part.text().starts_with('_');
         (!name.is_empty() && parts[1..].iter().all(proper)).then_some(parts)
     })
 }
 
 /// Adds the indices in one pair of brackets, such as `3`, `2, 1` or `west`; adds nothing for a range.
-fn indices(inside: &str, blank: bool, parts: &mut Vec<Part>) {
+fn indices(inside: &str, blank: bool, parts: &mut Vec<PathPart>) {
     let lower = inside.to_ascii_lowercase();
     if inside.contains(':') || lower.contains(" downto ") || lower.contains(" to ") {
         return;
@@ -161,7 +161,7 @@ fn indices(inside: &str, blank: bool, parts: &mut Vec<Part>) {
             Ok(number) => number.to_string(),
             Err(_) => index.to_owned(),
         };
-        parts.push(if blank { Part::Bit(text.into()) } else { Part::Index(text.into()) });
+        parts.push(if blank { PathPart::Bit(text.into()) } else { PathPart::Index(text.into()) });
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
 
     #[track_caller]
     fn check(path: &str, expected: &str) {
-        assert_eq!(Joined(&parts(path)).to_string(), expected, "{path}");
+        assert_eq!(JoinedPath(&parts(path)).to_string(), expected, "{path}");
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
             ("bw_reg_reg[1].Q", "bw_reg[1]"),
             (r"u_seq_inst.\core_q[pc][3] ", "u_seq.core_q.pc[3]"),
         ] {
-            let found = in_design(&parts(netlist)).map(|parts| Joined(&parts).to_string());
+            let found = in_design(&parts(netlist)).map(|parts| JoinedPath(&parts).to_string());
             assert_eq!(found.as_deref(), Some(design), "{netlist}");
         }
         for same in ["pc_reg.QN", "pc_reg.D", "u1.Q", "_reg.Q", "pc_reg_x.Q", "pc_reg[3]", "Q", ""]

@@ -17,7 +17,7 @@ use drra_lockstep::{
 use super::RecordedDut;
 use crate::{
     map::MappedRegister,
-    plan::{Planned, Wire, holds},
+    plan::{PlannedRegister, Wire, holds},
 };
 
 impl RecordedDut {
@@ -38,7 +38,7 @@ impl RecordedDut {
     }
 
     fn difference(&self, golden: &Fabric, n: usize) -> Option<Difference> {
-        let Planned { mapped, lsb, .. } = &self.plan.registers[n];
+        let PlannedRegister { mapped, lsb, .. } = &self.plan.registers[n];
         let MappedRegister { location, width, while_golden, .. } = mapped;
         let unit = location.unit;
         if self.mask[lsb / 64] >> (lsb % 64) & 1 == 0 {

@@ -19,7 +19,7 @@ use drra_lockstep::{StepError, Value, put};
 
 use crate::{
     map::{Expression, MappedMemory},
-    plan::{Plan, Target, Watched, first_cycle},
+    plan::{EvaluationPlan, ValueUse, WatchedExpression, first_cycle},
     samples::{Sample, Values},
     tally::Tally,
 };
@@ -43,7 +43,7 @@ pub(crate) type FirstTally = Arc<Mutex<Option<Tally>>>;
 /// A design in a waveform in one cycle.
 #[derive(Debug)]
 pub(crate) struct RecordedDut {
-    plan: Arc<Plan>,
+    plan: Arc<EvaluationPlan>,
     samples: Receiver<Sample>,
     /// Number of the next sample.
     next: u64,
@@ -75,7 +75,7 @@ pub(crate) struct RecordedDut {
 impl RecordedDut {
     /// A design before cycle 0.
     pub(crate) fn new(
-        plan: Arc<Plan>,
+        plan: Arc<EvaluationPlan>,
         alignment: Alignment,
         samples: Receiver<Sample>,
         cut: Option<String>,
@@ -142,9 +142,9 @@ impl RecordedDut {
             changed.dedup();
         }
         for &n in &changed {
-            let Watched { value, offset, to } = &plan.watched[n];
+            let WatchedExpression { value, offset, to } = &plan.watched[n];
             let value = self.value(value);
-            let Target::Memory(memory) = to else {
+            let ValueUse::Memory(memory) = to else {
                 self.later((n, value, None), sample.edge, *offset);
                 continue;
             };
@@ -189,18 +189,18 @@ impl RecordedDut {
         let plan = Arc::clone(&self.plan);
         for (n, value, address) in self.queue.pop_front().unwrap_or_default() {
             match &plan.watched[n].to {
-                Target::Register(n) => {
+                ValueUse::Register(n) => {
                     self.put(plan.registers[*n].lsb, &value);
                     self.is_known(*n, cycle);
                 }
-                Target::Gate(registers) => registers.iter().for_each(|register| {
+                ValueUse::Gate(registers) => registers.iter().for_each(|register| {
                     self.open[*register] = value.bit(0) == Some(true);
                     self.set_mask(*register, cycle);
                 }),
-                Target::Memory(n) => {
+                ValueUse::Memory(n) => {
                     self.write(*n, address.and_then(|a| a.number()), &value, cycle)
                 }
-                Target::Wire(n) => self.wires[*n] = value,
+                ValueUse::Wire(n) => self.wires[*n] = value,
             }
         }
         while self.starts.last().is_some_and(|(from, _)| *from <= cycle) {

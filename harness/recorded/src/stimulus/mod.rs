@@ -26,7 +26,7 @@ pub(crate) use ports::block;
 
 /// A word whose immediate flags are still to come.
 #[derive(Debug)]
-struct Waiting {
+struct WaitingWord {
     cycle: u64,
     word: ProgWord,
     /// Delays of the flags that are still to come, for the cells of the word.
@@ -41,7 +41,7 @@ pub(crate) struct Driver {
     /// Ports of the map, with one expression for each unit.
     inputs: BTreeMap<InputPort, Vec<Expression>>,
     delays: Vec<u32>,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<WaitingWord>,
     entries: Vec<PortCycle>,
     io_cells: BTreeSet<CellId>,
     /// The values of `io_in_data` by column, each with its first cycle.
@@ -116,7 +116,7 @@ impl Driver {
             if delays.is_empty() {
                 delays.insert(0);
             }
-            self.waiting.push_back(Waiting { cycle, word, delays, flag: None });
+            self.waiting.push_back(WaitingWord { cycle, word, delays, flag: None });
         }
         self.flags(cycle, values)?;
         for (column, bits) in answers {
@@ -145,7 +145,7 @@ impl Driver {
             }
         }
         while self.waiting.front().is_some_and(|word| word.delays.is_empty()) {
-            self.entries.extend(self.waiting.pop_front().iter().map(Waiting::entry));
+            self.entries.extend(self.waiting.pop_front().iter().map(WaitingWord::entry));
         }
         Ok(())
     }
@@ -153,7 +153,7 @@ impl Driver {
     /// The case that was driven, with the answers that the golden model receives in this many cycles.
     pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, Answers) {
         // The waveform ended before the flags of these last words came; a missing flag counts as 0.
-        self.entries.extend(self.waiting.iter().map(Waiting::entry));
+        self.entries.extend(self.waiting.iter().map(WaitingWord::entry));
         let stimulus = Stimulus::new(std::mem::take(&mut self.entries));
         let mut case = Case {
             name: name.to_owned(),
@@ -176,7 +176,7 @@ impl Driver {
     }
 }
 
-impl Waiting {
+impl WaitingWord {
     fn entry(&self) -> PortCycle {
         let word = ProgWord { imm: self.flag.unwrap_or(false), ..self.word };
         PortCycle { cycle: self.cycle, prog: Some(word), ..PortCycle::default() }

@@ -18,18 +18,18 @@ pub(super) struct Ports<'a> {
 }
 
 /// Returns the value on a port.
-pub(super) type On<'a> = &'a dyn Fn(InputPort) -> Result<Value, String>;
+pub(super) type PortReader<'a> = &'a dyn Fn(InputPort) -> Result<Value, String>;
 
 fn number(bits: &Value) -> u64 {
     bits.number().unwrap_or(u64::MAX)
 }
 
-fn place(on: On<'_>, port: InputPort) -> Result<usize, String> {
+fn place(on: PortReader<'_>, port: InputPort) -> Result<usize, String> {
     Ok(usize::try_from(number(&on(port)?)).unwrap_or(usize::MAX))
 }
 
 /// A word without its flag.
-pub(super) fn prog(on: On<'_>) -> Result<ProgWord, String> {
+pub(super) fn prog(on: PortReader<'_>) -> Result<ProgWord, String> {
     Ok(ProgWord {
         instr: number(&on(InputPort::ProgInstr)?) as u32,
         imm: false,
@@ -39,7 +39,7 @@ pub(super) fn prog(on: On<'_>) -> Result<ProgWord, String> {
 }
 
 /// A block for a tile, not yet valid.
-pub(super) fn sram_init(on: On<'_>) -> Result<SramInit, String> {
+pub(super) fn sram_init(on: PortReader<'_>) -> Result<SramInit, String> {
     Ok(SramInit {
         row: place(on, InputPort::SramInitRow)?,
         col: place(on, InputPort::SramInitCol)?,
@@ -50,7 +50,7 @@ pub(super) fn sram_init(on: On<'_>) -> Result<SramInit, String> {
 }
 
 /// A block for a register file.
-pub(super) fn rf_init(on: On<'_>) -> Result<RfInit, String> {
+pub(super) fn rf_init(on: PortReader<'_>) -> Result<RfInit, String> {
     Ok(RfInit {
         row: place(on, InputPort::RfInitRow)?,
         col: place(on, InputPort::RfInitCol)?,
@@ -91,7 +91,7 @@ impl Ports<'_> {
     pub(super) fn valid<T>(
         &self,
         valid: InputPort,
-        group: fn(On<'_>) -> Result<T, String>,
+        group: fn(PortReader<'_>) -> Result<T, String>,
     ) -> Result<Option<T>, String> {
         if self.known(valid)? == 0 {
             return Ok(None);

@@ -7,7 +7,7 @@ use wellen::{WellenError, stream::StreamError};
 
 use super::{
     contain::outside,
-    shown::{Shown, TimeStep},
+    shown::{TimeStep, WaveformValue},
 };
 use crate::names::SignalId;
 
@@ -66,7 +66,7 @@ impl From<StreamError<Stop>> for Stop {
 
 /// New values of signals; if a signal changes more than once, the last value is used.
 pub(crate) struct Changes {
-    list: Vec<(SignalId, Shown)>,
+    list: Vec<(SignalId, WaveformValue)>,
     /// The position of a signal in the list, by its number.
     places: Vec<u32>,
 }
@@ -77,7 +77,7 @@ impl Changes {
         Self { list: Vec::new(), places: vec![NONE; signals] }
     }
 
-    pub(crate) fn set(&mut self, id: SignalId, value: Shown) {
+    pub(crate) fn set(&mut self, id: SignalId, value: WaveformValue) {
         let place = &mut self.places[id.index()];
         if *place == NONE {
             // There are at most as many changes as signals, whose numbers have 32 bits.
@@ -89,7 +89,7 @@ impl Changes {
     }
 
     /// Removes and returns all changes.
-    pub(crate) fn take(&mut self) -> Vec<(SignalId, Shown)> {
+    pub(crate) fn take(&mut self) -> Vec<(SignalId, WaveformValue)> {
         self.list.iter().for_each(|(id, _)| self.places[id.index()] = NONE);
         std::mem::take(&mut self.list)
     }
@@ -112,7 +112,12 @@ impl<'a> Collector<'a> {
     }
 
     /// Records a new value. Times must not decrease.
-    pub(super) fn change(&mut self, time: u64, id: SignalId, value: Shown) -> Result<(), Stop> {
+    pub(super) fn change(
+        &mut self,
+        time: u64,
+        id: SignalId,
+        value: WaveformValue,
+    ) -> Result<(), Stop> {
         if time < self.time {
             return Err(Stop::backwards(self.time, time));
         }

@@ -47,20 +47,20 @@ pub(super) fn contained<T, E: From<String>>(reader: impl FnOnce() -> Result<T, E
 /// Runs the part of the reader that finds the signals, whose notes go to standard error. It must end before the caller
 /// prints a result: values are still read while a result is printed, so their reader does not belong here.
 pub(super) fn quiet<T>(reader: impl FnOnce() -> T) -> T {
-    let _quiet = Quiet::new();
+    let _quiet = StdoutGuard::new();
     reader()
 }
 
 /// While it lives, what is printed to standard output goes to standard error.
-struct Quiet;
+struct StdoutGuard;
 
-/// The number of values of [`Quiet`], and the standard output that the last of them restores. Standard output belongs to
+/// The number of values of [`StdoutGuard`], and the standard output that the last of them restores. Standard output belongs to
 /// the whole process.
 #[cfg(unix)]
 static QUIET: Mutex<(usize, Option<OwnedFd>)> = Mutex::new((0, None));
 
 #[cfg(unix)]
-impl Quiet {
+impl StdoutGuard {
     fn new() -> Self {
         let (number, own) = &mut *QUIET.lock().unwrap_or_else(PoisonError::into_inner);
         *number += 1;
@@ -76,7 +76,7 @@ impl Quiet {
 }
 
 #[cfg(unix)]
-impl Drop for Quiet {
+impl Drop for StdoutGuard {
     fn drop(&mut self) {
         let (number, own) = &mut *QUIET.lock().unwrap_or_else(PoisonError::into_inner);
         *number -= 1;
@@ -90,7 +90,7 @@ impl Drop for Quiet {
 }
 
 #[cfg(not(unix))]
-impl Quiet {
+impl StdoutGuard {
     fn new() -> Self {
         Self
     }

@@ -6,7 +6,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use super::{
     collect::Stop,
-    reader::{Bytes, Reader},
+    reader::{Bytes, WaveformReader},
 };
 
 /// Maximum expansion of a compressed byte: zlib, LZ4, and LZ4 applied twice.
@@ -42,7 +42,7 @@ const WRAPPER_HEAD: usize = 27;
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub(super) fn open(mut file: impl Bytes + 'static) -> Result<Reader, Stop> {
+pub(super) fn open(mut file: impl Bytes + 'static) -> Result<WaveformReader, Stop> {
     check(&mut file)?;
     file.rewind()?;
     if !file.fill_buf()?.starts_with(&[WRAPPER]) {

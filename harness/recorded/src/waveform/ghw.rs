@@ -13,8 +13,8 @@ use wellen::viewers;
 use super::{
     collect::{Collector, Stop},
     contain::quiet,
-    reader::Reader,
-    waves::{Wanted, options},
+    reader::WaveformReader,
+    waves::{WantedSignals, options},
 };
 
 /// The first bytes of a GHW.
@@ -26,7 +26,7 @@ const ORDER: usize = 12;
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub(super) fn open(mut file: impl Read) -> Result<Reader, Stop> {
+pub(super) fn open(mut file: impl Read) -> Result<WaveformReader, Stop> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     check(&bytes)?;
@@ -107,8 +107,8 @@ fn all_read(sections: &[u64], times: &[u64]) -> Result<(), String> {
 
 /// Plays the wanted signals of an opened file up to its last time.
 pub(super) fn play(
-    mut file: Reader,
-    wanted: &Wanted,
+    mut file: WaveformReader,
+    wanted: &WantedSignals,
     collector: &mut Collector<'_>,
 ) -> Result<(), Stop> {
     // The whole file is in the buffer.

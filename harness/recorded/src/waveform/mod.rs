@@ -28,12 +28,12 @@ pub(crate) use collect::Changes;
 use collect::{Collector, Stop};
 use contain::{contained, quiet};
 pub use error::WaveformError;
-use reader::{Reader, start_of};
-pub use shown::{Format, Shown, TimeStep};
+use reader::{WaveformReader, start_of};
+pub use shown::{Format, TimeStep, WaveformValue};
 use trace::Trace;
-use vcd::{Noticed, Watched};
+use vcd::{TokenTracker, VcdProblems};
 use vectors::Vectors;
-use waves::Wanted;
+use waves::WantedSignals;
 
 use crate::names::{Names, SignalId};
 
@@ -63,17 +63,17 @@ impl Waveform {
     pub fn open(path: &Path) -> Result<Self, WaveformError> {
         let path = path.to_owned();
         let format = format_of(&path)?;
-        let noticed = Shared::default();
+        let problems = SharedProblems::default();
         let read = match format {
             Format::Trace => Trace::open(&path).map(|(trace, names)| (names, Source::Trace(trace))),
-            Format::Vcd | Format::Fst | Format::Ghw => reader(&path, format, &noticed)
+            Format::Vcd | Format::Fst | Format::Ghw => reader(&path, format, &problems)
                 .and_then(names)
                 .map(|(names, refs)| (names, Source::Waves(refs))),
         };
         match read {
             Ok((names, source)) => Ok(Self { path, format, names, source }),
             Err(stop) => {
-                let stop = so_far(&noticed).cut.map_or(stop, Stop::Damaged);
+                let stop = so_far(&problems).cut.map_or(stop, Stop::Damaged);
                 Err(WaveformError::stopped(&path, format, stop))
             }
         }
@@ -114,7 +114,7 @@ impl Waveform {
         let played = match &self.source {
             Source::Trace(trace) => trace.play(&self.path, wanted, &mut collector),
             Source::Waves(refs) => {
-                let wanted = Wanted::new(wanted, &self.names, refs);
+                let wanted = WantedSignals::new(wanted, &self.names, refs);
                 self.play_waves(&wanted, &mut collector)
             }
         };
@@ -125,14 +125,18 @@ impl Waveform {
         }
     }
 
-    fn play_waves(&self, wanted: &Wanted, to: &mut Collector<'_>) -> Result<Option<String>, Stop> {
-        let noticed = Shared::default();
-        let reader = reader(&self.path, self.format, &noticed)?;
+    fn play_waves(
+        &self,
+        wanted: &WantedSignals,
+        to: &mut Collector<'_>,
+    ) -> Result<Option<String>, Stop> {
+        let problems = SharedProblems::default();
+        let reader = reader(&self.path, self.format, &problems)?;
         let played = contained(|| match self.format {
             Format::Ghw => ghw::play(reader, wanted, to),
             Format::Vcd | Format::Fst | Format::Trace => values(reader, wanted, to),
         });
-        let Noticed { backwards, cut, .. } = so_far(&noticed);
+        let VcdProblems { backwards, cut, .. } = so_far(&problems);
         match (played, backwards) {
             // This is an error even if enough was read, because earlier values may belong to other times.
             (_, Some((from, to))) => Err(Stop::backwards(from, to)),
@@ -144,17 +148,17 @@ impl Waveform {
 }
 
 /// Problems noticed while a VCD is read.
-type Shared = Arc<Mutex<Noticed>>;
+type SharedProblems = Arc<Mutex<VcdProblems>>;
 
-fn so_far(noticed: &Shared) -> Noticed {
-    noticed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+fn so_far(problems: &SharedProblems) -> VcdProblems {
+    problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// Opens a file for the library. An FST or a GHW is checked first; a VCD is checked while it is read.
-fn reader(path: &Path, format: Format, noticed: &Shared) -> Result<Reader, Stop> {
+fn reader(path: &Path, format: Format, problems: &SharedProblems) -> Result<WaveformReader, Stop> {
     let file = start_of(path)?;
     match format {
-        Format::Vcd => Ok(Box::new(Watched::new(file, Arc::clone(noticed)))),
+        Format::Vcd => Ok(Box::new(TokenTracker::new(file, Arc::clone(problems)))),
         Format::Fst => fst::open(file),
         Format::Ghw => ghw::open(file),
         Format::Trace => Ok(Box::new(file)),
@@ -162,7 +166,7 @@ fn reader(path: &Path, format: Format, noticed: &Shared) -> Result<Reader, Stop>
 }
 
 /// The names of the signals, and the library's reference for each.
-fn names(reader: Reader) -> Result<(Names, Vec<SignalRef>), Stop> {
+fn names(reader: WaveformReader) -> Result<(Names, Vec<SignalRef>), Stop> {
     contained(|| {
         let waves = quiet(|| stream::read(reader, &waves::options()))?;
         let (mut names, refs) = waves::names(waves.hierarchy())?;
@@ -172,7 +176,11 @@ fn names(reader: Reader) -> Result<(Names, Vec<SignalRef>), Stop> {
 }
 
 /// Streams values through the library.
-fn values(reader: Reader, wanted: &Wanted, collector: &mut Collector<'_>) -> Result<(), Stop> {
+fn values(
+    reader: WaveformReader,
+    wanted: &WantedSignals,
+    collector: &mut Collector<'_>,
+) -> Result<(), Stop> {
     let mut waves = quiet(|| stream::read(reader, &waves::options()))?;
     let filter = stream::Filter::include_signals(wanted.refs());
     let deliver = |time, signal, value: wellen::SignalValueRef<'_>| {

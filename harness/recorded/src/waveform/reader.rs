@@ -14,7 +14,7 @@ pub(super) trait Bytes: BufRead + Seek + Send + Sync {}
 
 impl<T: BufRead + Seek + Send + Sync> Bytes for T {}
 
-pub(super) type Reader = Box<dyn Bytes>;
+pub(super) type WaveformReader = Box<dyn Bytes>;
 
 pub(super) fn start_of(path: &Path) -> Result<BufReader<File>, Stop> {
     Ok(BufReader::with_capacity(1 << 16, File::open(path)?))

@@ -9,14 +9,14 @@ use crate::names::SignalId;
 
 /// A value as a waveform shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum WaveformValue {
     /// Bits; in GHW, a value of an enumeration is shown as its position.
     Bits(Value),
     /// Text: enumerations in some formats.
     Text(Box<str>),
 }
 
-impl Shown {
+impl WaveformValue {
     /// The lowest bit of the value, if it is known.
     pub(crate) fn bit(&self) -> Option<bool> {
         match self {
@@ -57,5 +57,5 @@ pub struct TimeStep<'a> {
     pub time: u64,
     /// The signals that received a value, each once; if a signal received several values at that time, the last value
     /// is used.
-    pub changes: &'a [(SignalId, Shown)],
+    pub changes: &'a [(SignalId, WaveformValue)],
 }

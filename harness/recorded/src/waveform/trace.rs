@@ -23,7 +23,7 @@ use drra_lockstep::Value;
 use super::{
     collect::{Collector, Stop},
     reader::start_of,
-    shown::Shown,
+    shown::WaveformValue,
 };
 use crate::names::{Names, SignalId, SignalKind};
 
@@ -151,7 +151,7 @@ impl Trace {
     ) -> Result<Option<String>, Stop> {
         let wanted: HashSet<SignalId> = wanted.iter().copied().collect();
         let mut change = |time: u64, id: SignalId, bits: Value| match wanted.contains(&id) {
-            true => collector.change(time, id, Shown::Bits(bits)),
+            true => collector.change(time, id, WaveformValue::Bits(bits)),
             false => Ok(()),
         };
         let level = |level: u64| Value::new([level], 1);

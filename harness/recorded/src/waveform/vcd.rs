@@ -25,7 +25,7 @@ enum Place {
 
 /// The detected problems.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Noticed {
+pub(super) struct VcdProblems {
     /// Time went back, from the first value to the second.
     pub(super) backwards: Option<(u64, u64)>,
     /// The place where the file ends, if it is truncated.
@@ -35,7 +35,7 @@ pub(super) struct Noticed {
 }
 
 /// Passes a VCD on and tracks its tokens.
-pub(super) struct Watched<R> {
+pub(super) struct TokenTracker<R> {
     inner: R,
     place: Place,
     /// The first bytes of the current token, enough for a time and for every command.
@@ -44,13 +44,13 @@ pub(super) struct Watched<R> {
     line: u64,
     /// The last byte.
     last: u8,
-    noticed: Arc<Mutex<Noticed>>,
+    problems: Arc<Mutex<VcdProblems>>,
 }
 
-impl<R> Watched<R> {
-    pub(super) fn new(inner: R, noticed: Arc<Mutex<Noticed>>) -> Self {
+impl<R> TokenTracker<R> {
+    pub(super) fn new(inner: R, problems: Arc<Mutex<VcdProblems>>) -> Self {
         let place = Place::Definitions;
-        Self { inner, place, token: [0; 24], length: 0, line: 1, last: b'\n', noticed }
+        Self { inner, place, token: [0; 24], length: 0, line: 1, last: b'\n', problems }
     }
 
     #[inline]
@@ -90,12 +90,12 @@ impl<R> Watched<R> {
             (Place::Values, [b'b' | b'B' | b'r' | b'R' | b's' | b'S', ..]) => Place::Identifier,
             (Place::Values, [b'#', digits @ ..]) => {
                 let time = time(digits).ok_or_else(|| wrong("expected a time after `#`"))?;
-                let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
-                if time < noticed.time {
-                    noticed.backwards = Some((noticed.time, time));
+                let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+                if time < problems.time {
+                    problems.backwards = Some((problems.time, time));
                     return Err(io::Error::other("time goes back"));
                 }
-                noticed.time = time;
+                problems.time = time;
                 Place::Values
             }
             (place, _) => place,
@@ -115,8 +115,8 @@ impl<R> Watched<R> {
             Place::Identifier => format!("a value (line {line})"),
             Place::Values => return Ok(()),
         };
-        let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
-        noticed.cut = Some(format!("the file ends in the middle of {what}"));
+        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        problems.cut = Some(format!("the file ends in the middle of {what}"));
         if half { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 }
@@ -130,7 +130,7 @@ fn time(digits: &[u8]) -> Option<u64> {
     text.parse().ok().or_else(|| real().map(|t| t as u64))
 }
 
-impl<R: BufRead> Read for Watched<R> {
+impl<R: BufRead> Read for TokenTracker<R> {
     #[inline]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
@@ -143,7 +143,7 @@ impl<R: BufRead> Read for Watched<R> {
 }
 
 /// Required by the reader. Nothing is watched here, because the reader gets its bytes from `read`, one by one.
-impl<R: BufRead> BufRead for Watched<R> {
+impl<R: BufRead> BufRead for TokenTracker<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()
     }
@@ -153,13 +153,13 @@ impl<R: BufRead> BufRead for Watched<R> {
     }
 }
 
-impl<R: Seek> Seek for Watched<R> {
+impl<R: Seek> Seek for TokenTracker<R> {
     /// Restarts the watch when seeking back to the beginning; the reader also seeks to query the length.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let position = self.inner.seek(to)?;
         if position == 0 {
             (self.place, self.length, self.line) = (Place::Definitions, 0, 1);
-            *self.noticed.lock().unwrap_or_else(PoisonError::into_inner) = Noticed::default();
+            *self.problems.lock().unwrap_or_else(PoisonError::into_inner) = VcdProblems::default();
         }
         Ok(position)
     }
@@ -174,21 +174,21 @@ mod tests {
     const HEAD: &str = "$var wire 4 ! x $end\n$enddefinitions $end\n";
 
     /// The result of reading a text, and the detected problems.
-    fn read(text: &str) -> (io::Result<usize>, Noticed) {
-        let noticed = Arc::default();
-        let mut watched = Watched::new(Cursor::new(text.to_owned()), Arc::clone(&noticed));
+    fn read(text: &str) -> (io::Result<usize>, VcdProblems) {
+        let problems = Arc::default();
+        let mut watched = TokenTracker::new(Cursor::new(text.to_owned()), Arc::clone(&problems));
         let result = watched.read_to_end(&mut Vec::new());
-        let noticed = noticed.lock().unwrap().clone();
-        (result, noticed)
+        let problems = problems.lock().unwrap().clone();
+        (result, problems)
     }
 
     #[track_caller]
     fn check(text: &str, backwards: Option<(u64, u64)>, cut: Option<&str>) {
-        let (result, noticed) = read(text);
+        let (result, problems) = read(text);
         let half = cut.is_some() && !text.ends_with('\n');
         assert_eq!(result.is_err(), backwards.is_some() || half, "{text:?}");
-        assert_eq!(noticed.backwards, backwards, "{text:?}");
-        let found = noticed.cut.unwrap_or_default();
+        assert_eq!(problems.backwards, backwards, "{text:?}");
+        let found = problems.cut.unwrap_or_default();
         assert!(found.is_empty() == cut.is_none(), "{text:?}: {found}");
         assert!(found.contains(cut.unwrap_or_default()), "{text:?}: {found}");
     }

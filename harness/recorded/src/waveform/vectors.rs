@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use drra_lockstep::Value;
 
-use super::shown::Shown;
+use super::shown::WaveformValue;
 use crate::names::{Names, SignalId};
 
 /// The requested vectors, with their values.
@@ -51,7 +51,10 @@ impl Vectors {
     }
 
     /// The changes of the wanted signals that follow from changes of the signals that are read.
-    pub(super) fn joined(&mut self, changes: &[(SignalId, Shown)]) -> Vec<(SignalId, Shown)> {
+    pub(super) fn joined(
+        &mut self,
+        changes: &[(SignalId, WaveformValue)],
+    ) -> Vec<(SignalId, WaveformValue)> {
         let wanted = changes.iter().filter(|(id, _)| self.others.contains(id));
         let (mut joined, mut changed): (Vec<_>, _) = (wanted.cloned().collect(), Vec::new());
         for (id, shown) in changes {
@@ -70,7 +73,8 @@ impl Vectors {
         }
         changed.sort_unstable();
         changed.dedup();
-        let value = |v: &Vector| Shown::Bits(Value::with_unknown(&v.words, &v.unknown, v.width));
+        let value =
+            |v: &Vector| WaveformValue::Bits(Value::with_unknown(&v.words, &v.unknown, v.width));
         let vectors = changed.into_iter().map(|v| &self.vectors[v]);
         joined.extend(vectors.map(|v| (v.id, value(v))));
         joined

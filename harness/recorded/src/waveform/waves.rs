@@ -9,7 +9,7 @@ use drra_lockstep::Value;
 
 use super::{
     collect::{Collector, Stop},
-    shown::Shown,
+    shown::WaveformValue,
 };
 use crate::names::{Names, SignalId, SignalKind};
 
@@ -72,13 +72,13 @@ fn literals(var: &Var, hierarchy: &Hierarchy) -> Vec<String> {
 }
 
 /// The wanted signals, by the reader's references.
-pub(super) struct Wanted {
+pub(super) struct WantedSignals {
     refs: Vec<SignalRef>,
     /// The signals for each of the reader's references, by the index of the reference.
     ids: Vec<Vec<SignalId>>,
 }
 
-impl Wanted {
+impl WantedSignals {
     /// `refs` are the reader's references to all signals. Signals without comparable values are left out.
     pub(super) fn new(wanted: &[SignalId], names: &Names, refs: &[SignalRef]) -> Self {
         let comparable = |id: &&SignalId| names.signal(**id).kind != SignalKind::Real;
@@ -124,18 +124,18 @@ impl Wanted {
     }
 }
 
-fn shown(value: &SignalValueRef<'_>) -> Option<Shown> {
+fn shown(value: &SignalValueRef<'_>) -> Option<WaveformValue> {
     let vector = match value {
         SignalValueRef::BitVec(vector) => vector,
-        SignalValueRef::String(text) => return Some(Shown::Text((*text).into())),
+        SignalValueRef::String(text) => return Some(WaveformValue::Text((*text).into())),
         SignalValueRef::Event | SignalValueRef::Real(_) => return None,
     };
     let Some(bytes) = vector.be_bytes() else {
-        return Value::parse(&value.to_bit_string()?).map(Shown::Bits);
+        return Value::parse(&value.to_bit_string()?).map(WaveformValue::Bits);
     };
     let mut words = vec![0; vector.width().div_ceil(64) as usize];
     for (i, byte) in bytes.iter().rev().enumerate() {
         words[i / 8] |= u64::from(*byte) << (8 * (i % 8));
     }
-    Some(Shown::Bits(Value::new(&words, vector.width())))
+    Some(WaveformValue::Bits(Value::new(&words, vector.width())))
 }

@@ -9,7 +9,7 @@ use drra_case::{
 };
 use drra_fabric::Location;
 use drra_isa::CellId;
-use drra_lockstep::{Ended, GoldenDesign, Mismatch, MismatchKind, WhyNot};
+use drra_lockstep::{GoldenDesign, Mismatch, MismatchKind, UncomparedReason, WaveformEnd};
 use drra_report::{Paint, Report};
 
 use crate::recording::{
@@ -190,14 +190,14 @@ fn an_early_end_is_found() {
     assert_eq!((whole.outcome.mismatch, whole.busy), (None, None));
 
     let check = prepared(&text, &map(), Some(&case)).unwrap();
-    let ended = Ended { goes_on_to: all, running: running.clone(), cut: None, said: None };
+    let ended = WaveformEnd { goes_on_to: all, running: running.clone(), cut: None, said: None };
     let mismatch = check.run(None).unwrap().outcome.mismatch;
     assert_eq!(mismatch, Some(Mismatch { cycle: last, kind: MismatchKind::Ended(ended) }));
     assert_eq!(report(&check).0, "recording ended");
     // The recording agrees up to the cycle that was requested, but not further.
     assert_eq!(check.run(Some(last)).unwrap().outcome.mismatch, None);
     let further = check.run(Some(last + 3)).unwrap().outcome.mismatch;
-    let ended = Ended { goes_on_to: last + 3, running, cut: None, said: None };
+    let ended = WaveformEnd { goes_on_to: last + 3, running, cut: None, said: None };
     assert_eq!(further, Some(Mismatch { cycle: last, kind: MismatchKind::Ended(ended) }));
 
     // A recording that ends while words are driven does not agree either. In a complete recording, a word that has not
@@ -276,12 +276,12 @@ fn the_account_tells_what_is_missing() {
     let account = check.setup().design.mapped().unwrap().compared();
     assert_eq!(account.compared().registers + 4, locations().len() as u64);
     assert_eq!(account.all().bits - account.compared().bits, 24);
-    let whys: Vec<&WhyNot> = account.not_compared.iter().map(|n| &n.why).collect();
+    let whys: Vec<&UncomparedReason> = account.not_compared.iter().map(|n| &n.why).collect();
     let [
-        WhyNot::Never,
-        WhyNot::Lacking { path, nearest },
-        WhyNot::Excluded { reason },
-        WhyNot::Unmapped,
+        UncomparedReason::Never,
+        UncomparedReason::Lacking { path, nearest },
+        UncomparedReason::Excluded { reason },
+        UncomparedReason::Unmapped,
     ] = whys[..]
     else {
         panic!("{whys:?}")

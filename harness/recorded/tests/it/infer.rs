@@ -5,24 +5,24 @@ use std::sync::OnceLock;
 
 use drra_case::Case;
 use drra_isa::UnitKind;
-use drra_lockstep::{GoldenRun, Mapped};
+use drra_lockstep::{GoldenRun, MappedDesign};
 use drra_recorded::{
     Check, Values, Waveform,
-    infer::{CaseRun, Inferred, InferredPattern, SURE, Verdict, infer},
+    infer::{CaseRun, InferredMap, InferredPattern, SURE, Verdict, infer},
     map::{MapFile, MappedRegister, SignalMap},
     samples,
 };
 
 use crate::{
-    infer_design::{ALL, PROGRAMS, RESET, Shown, geometry, runs},
+    infer_design::{ALL, PROGRAMS, RESET, ShownSignals, geometry, runs},
     support::Folder,
 };
 
 /// The result inferred from all programs and signals.
-fn inferred() -> &'static (Vec<CaseRun>, Inferred) {
+fn inferred() -> &'static (Vec<CaseRun>, InferredMap) {
     // The files must exist as long as the waveforms are read.
     static FOLDERS: OnceLock<Vec<Folder>> = OnceLock::new();
-    static LEARNED: OnceLock<(Vec<CaseRun>, Inferred)> = OnceLock::new();
+    static LEARNED: OnceLock<(Vec<CaseRun>, InferredMap)> = OnceLock::new();
     LEARNED.get_or_init(|| {
         let (folders, runs) = runs(ALL, &PROGRAMS);
         FOLDERS.get_or_init(|| folders);
@@ -32,7 +32,7 @@ fn inferred() -> &'static (Vec<CaseRun>, Inferred) {
 }
 
 #[track_caller]
-fn pattern<'a>(inferred: &'a Inferred, register: &str) -> &'a InferredPattern {
+fn pattern<'a>(inferred: &'a InferredMap, register: &str) -> &'a InferredPattern {
     inferred.patterns.iter().find(|p| p.register == register).expect("a pattern with this name")
 }
 
@@ -74,7 +74,7 @@ fn clock_reset_and_ports() {
 
 #[test]
 fn every_form_is_found() {
-    let (_folders, runs) = runs(Shown { netlist: true, ..ALL }, &PROGRAMS);
+    let (_folders, runs) = runs(ShownSignals { netlist: true, ..ALL }, &PROGRAMS);
     check_forms(&inferred().1.map);
     check_forms(&infer(&runs, None, &geometry()).unwrap().map);
 }
@@ -193,7 +193,7 @@ fn rare_changes_are_weak() {
 
 #[test]
 fn two_forms_that_agree_are_told() {
-    let (_folders, runs) = runs(Shown { copy: true, ..ALL }, &PROGRAMS[..2]);
+    let (_folders, runs) = runs(ShownSignals { copy: true, ..ALL }, &PROGRAMS[..2]);
     let inferred = infer(&runs, None, &geometry()).unwrap();
     let verdict = &pattern(&inferred, "cell[r][c].seq.pc").verdict;
     let Verdict::Found { paths, others, .. } = verdict else { panic!("{verdict:?}") };
@@ -204,7 +204,7 @@ fn two_forms_that_agree_are_told() {
 
 #[test]
 fn without_ports_the_registers_tell_cycle_0() {
-    let (_folders, runs) = runs(Shown { ports: false, ..ALL }, &PROGRAMS);
+    let (_folders, runs) = runs(ShownSignals { ports: false, ..ALL }, &PROGRAMS);
     let inferred = infer(&runs, None, &geometry()).unwrap();
     let starts: Vec<u64> = inferred.cycles.iter().map(|(start, _)| *start).collect();
     assert_eq!(starts, [RESET as u64; PROGRAMS.len()]);
@@ -227,7 +227,7 @@ fn entries_that_are_given_stay() {
 
 #[test]
 fn another_case_than_was_run() {
-    let (_folders, mut runs) = runs(Shown { ports: false, ..ALL }, &PROGRAMS[..1]);
+    let (_folders, mut runs) = runs(ShownSignals { ports: false, ..ALL }, &PROGRAMS[..1]);
     runs[0].case = Case::default();
     let error = infer(&runs, None, &geometry()).unwrap_err();
     assert!(error.to_string().contains("record the load port"), "{error}");

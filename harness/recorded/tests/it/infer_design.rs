@@ -20,7 +20,7 @@ pub(crate) fn geometry() -> Geometry {
 
 /// The signals that are shown.
 #[derive(Clone, Copy)]
-pub(crate) struct Shown {
+pub(crate) struct ShownSignals {
     pub(crate) ports: bool,
     /// True if each program counter has a second signal with the same values, in a separate module.
     pub(crate) copy: bool,
@@ -28,10 +28,10 @@ pub(crate) struct Shown {
     pub(crate) netlist: bool,
 }
 
-pub(crate) const ALL: Shown = Shown { ports: true, copy: false, netlist: false };
+pub(crate) const ALL: ShownSignals = ShownSignals { ports: true, copy: false, netlist: false };
 
 /// The signals of a cell in a cycle.
-fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, sample: &mut Sample) {
+fn cell(run: &GoldenRun<'_>, cell: CellId, shown: ShownSignals, sample: &mut Sample) {
     let (r, c) = (cell.row(), cell.col());
     let value = |path: &str, width| {
         let location = format!("cell[{r}][{c}].{path}").parse().unwrap();
@@ -101,7 +101,7 @@ fn write_port(run: &GoldenRun<'_>, tile: TileId, cycle: u64, sample: &mut Sample
 }
 
 /// The values at all edges.
-fn recorded(case: &Case, shown: Shown) -> Vec<Sample> {
+fn recorded(case: &Case, shown: ShownSignals) -> Vec<Sample> {
     let cycles = drra_lockstep::run_golden(case, None).cycles;
     let mut run = GoldenRun::new(case);
     let mut all = Vec::new();
@@ -183,7 +183,7 @@ fn in_all_cells(case: &Case) -> Case {
     Case::new(&case.name, &case.geometry, program, memory)
 }
 
-pub(crate) fn runs(shown: Shown, programs: &[&str]) -> (Vec<Folder>, Vec<CaseRun>) {
+pub(crate) fn runs(shown: ShownSignals, programs: &[&str]) -> (Vec<Folder>, Vec<CaseRun>) {
     let of = |name: &&str| {
         let program = programs::ALL.iter().find(|p| p.path.contains(*name)).unwrap();
         let case = in_all_cells(&program.case(&geometry()).unwrap());

@@ -7,7 +7,7 @@ use drra_case::{
     stimulus::Stimulus,
 };
 use drra_fabric::PortId;
-use drra_lockstep::{Driven, GoldenDesign, MismatchKind};
+use drra_lockstep::{DrivenInput, GoldenDesign, MismatchKind};
 use drra_recorded::Error;
 use drra_report::{Paint, Report};
 
@@ -101,7 +101,7 @@ fn a_wrong_answer_counts_until_the_design_differs() {
     assert_eq!(mismatch.cycle, cycle);
     let MismatchKind::Stimulus(wrong) = &mismatch.kind else { panic!("{mismatch:?}") };
     assert!(
-        matches!(wrong.driven, Driven::Buffer { column, .. } if column.col() == 1),
+        matches!(wrong.driven, DrivenInput::Buffer { column, .. } if column.col() == 1),
         "{wrong:?}"
     );
 

@@ -18,7 +18,7 @@ use drra_lockstep::{
 };
 use drra_recorded::{Check, Error, Waveform, map::MapFile};
 use drra_report::{Report, Subject};
-use drra_testkit::{Fault, Faulty, Flip};
+use drra_testkit::{Fault, FaultyDesign, Flip};
 use tempfile::TempDir;
 
 use crate::support::{Sample, digits, vcd};
@@ -306,12 +306,12 @@ pub(crate) fn forget(map: &mut Map, pattern: &str) {
 }
 
 /// A comparison with the folder of its waveform, which must exist while the waveform is read.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedCheck {
     check: Check,
     _folder: TempDir,
 }
 
-impl Deref for Prepared {
+impl Deref for PreparedCheck {
     type Target = Check;
 
     fn deref(&self) -> &Check {
@@ -319,13 +319,13 @@ impl Deref for Prepared {
     }
 }
 
-pub(crate) fn prepared(text: &str, map: &Map, case: Option<&Case>) -> Result<Prepared, Error> {
+pub(crate) fn prepared(text: &str, map: &Map, case: Option<&Case>) -> Result<PreparedCheck, Error> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wave.vcd");
     std::fs::write(&path, text).unwrap();
     let file = MapFile::parse("signals.map", &map.text()).unwrap();
     let check = Check::new(Waveform::open(&path).unwrap(), &file, case, "wave.vcd", &geometry())?;
-    Ok(Prepared { check, _folder: folder })
+    Ok(PreparedCheck { check, _folder: folder })
 }
 
 /// The mismatch found in a recording.
@@ -341,7 +341,7 @@ pub(crate) fn recorded(case: &Case) -> Recording {
 
 pub(crate) fn flipped(case: &Case, location: &str, cycle: u64, bit: u32) -> Recording {
     let flip = Flip { cycle, location: location.parse().unwrap(), bit };
-    Recording::of(case, &Faulty::new(&GoldenDesign, Fault::Flip(flip)), cycles(case))
+    Recording::of(case, &FaultyDesign::new(&GoldenDesign, Fault::Flip(flip)), cycles(case))
 }
 
 /// The signature and the report of the mismatch in a recording.

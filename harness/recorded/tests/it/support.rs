@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_recorded::{Shown, SignalId, Waveform, WaveformError};
+use drra_recorded::{SignalId, Waveform, WaveformError, WaveformValue};
 use drra_testkit::fst;
 use tempfile::TempDir;
 
@@ -111,10 +111,10 @@ pub(crate) fn play(path: &Path) -> Result<(u64, Option<String>), WaveformError> 
 }
 
 /// A value as its bits, with `x` for an unknown bit, or its text.
-pub(crate) fn text(value: &Shown) -> String {
+pub(crate) fn text(value: &WaveformValue) -> String {
     match value {
-        Shown::Text(text) => text.to_string(),
-        Shown::Bits(bits) => (0..bits.width())
+        WaveformValue::Text(text) => text.to_string(),
+        WaveformValue::Bits(bits) => (0..bits.width())
             .rev()
             .map(|n| bits.bit(n).map_or('x', |bit| if bit { '1' } else { '0' }))
             .collect(),

@@ -2,7 +2,7 @@
 //! The first difference, as data.
 
 use drra_case::Case;
-use drra_diagnose::signature::Failing;
+use drra_diagnose::signature::DiagnosedFailure;
 use drra_fabric::Location;
 use drra_isa::Unit;
 use drra_lockstep::{self as lockstep, Design, MismatchKind, StimulusDifference, Value};
@@ -16,7 +16,7 @@ const LISTED: usize = 64;
 pub(super) fn mismatch(
     r: &Recording<'_>,
     case: &Case,
-    failing: &Failing,
+    failing: &DiagnosedFailure,
     design: &dyn Design,
 ) -> Mismatch {
     let what = match &failing.mismatch.kind {

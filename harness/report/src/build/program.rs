@@ -8,7 +8,7 @@ use drra_fabric::{BlockId, Register};
 use super::recording::Recording;
 use crate::{
     data::{CellProgram, InstructionPlace, InstructionWords, ResponsibleInstruction},
-    program::{Decodes, cell_programs},
+    program::{DecodeCycles, cell_programs},
 };
 
 /// Maximum number of decodes listed for each line.
@@ -53,7 +53,7 @@ pub(super) fn responsible(
 /// The programs of a case, with the cycles in which their instructions were decoded.
 pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
     let responsible = r.explanation.responsible.as_ref();
-    let mut decoded = Decodes::new();
+    let mut decoded = DecodeCycles::new();
     for d in r.later.log() {
         let cycles = decoded.entry((d.cell, d.address.into())).or_default();
         if cycles.len() < DECODES {

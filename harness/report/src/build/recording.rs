@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use drra_case::Case;
 use drra_diagnose::{
-    Surroundings, attribution::Attribution, explain::Explanation, signature::Failing,
+    Surroundings, attribution::Attribution, explain::Explanation, signature::DiagnosedFailure,
 };
 use drra_fabric::Layout;
 use drra_golden::Signals;
@@ -13,14 +13,14 @@ use drra_isa::{CellId, Geometry};
 use drra_lockstep::{History, RunLog, Setup};
 
 use super::registers::Registers;
-use crate::data::Reduced;
+use crate::data::ReductionSizes;
 
 /// A failing case, with everything known about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     pub case: &'a Case,
     /// The failure of the case.
-    pub failing: &'a Failing,
+    pub failing: &'a DiagnosedFailure,
     /// The cycles recorded around the mismatch.
     pub around: &'a Surroundings,
     /// The setup in which the case ran.
@@ -28,7 +28,7 @@ pub struct Subject<'a> {
     /// The command that reproduces the mismatch.
     pub repeat: &'a str,
     /// The result of shrinking.
-    pub reduced: Option<&'a Reduced>,
+    pub reduced: Option<&'a ReductionSizes>,
 }
 
 /// The cycles around a mismatch.

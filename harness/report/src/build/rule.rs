@@ -2,7 +2,7 @@
 //! The information that an engineer needs to decide between RTL and golden model: the rule, why this rule applies, and
 //! its inputs.
 
-use drra_diagnose::{attribution::IssuedInstruction, signature::Failing};
+use drra_diagnose::{attribution::IssuedInstruction, signature::DiagnosedFailure};
 use drra_fabric::{
     Key, MessageKind, Register, RuleId, SegmentDirection, SequencerState, SignalId,
     fields::{noc_msg, route},
@@ -14,11 +14,15 @@ use drra_isa::{
 };
 use drra_lockstep::{MismatchKind, SignalAt, SignalDifference, Value};
 
-use super::{recording::Recording, registers::Registers, rule_inputs::Looking};
-use crate::data::{AppliedRule, Reading, Why};
+use super::{recording::Recording, registers::Registers, rule_inputs::RuleView};
+use crate::data::{AppliedRule, AttributionReason, Reading};
 
 /// The rule, why it applies, and its inputs.
-pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> AppliedRule {
+pub(super) fn rule(
+    r: &Recording<'_>,
+    failing: &DiagnosedFailure,
+    shows_signals: bool,
+) -> AppliedRule {
     let rule = r.explanation.rule;
     let first = failing.mismatch.differences().first().map(|d| d.location);
     let unit: Option<Unit> = match &r.explanation.root_cause {
@@ -35,7 +39,7 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
         narrower(rule, r, failing, &now, signals).filter(|narrower| *narrower != rule)
     });
     let inputs = leading.map_or_else(Vec::new, |(now, signals)| {
-        Looking { r, now, signals, register }.inputs(narrower.unwrap_or(rule), unit)
+        RuleView { r, now, signals, register }.inputs(narrower.unwrap_or(rule), unit)
     });
     AppliedRule {
         rule,
@@ -52,7 +56,7 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
 fn narrower(
     rule: RuleId,
     r: &Recording<'_>,
-    failing: &Failing,
+    failing: &DiagnosedFailure,
     now: &Registers<'_>,
     signals: &Signals,
 ) -> Option<RuleId> {
@@ -155,18 +159,20 @@ fn compared(signals: &[SignalAt], shows_signals: bool) -> Vec<SignalAt> {
 }
 
 /// The reason the difference is attributed to a block.
-fn why(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> Why {
+fn why(r: &Recording<'_>, failing: &DiagnosedFailure, shows_signals: bool) -> AttributionReason {
     let Some(cause) = &r.explanation.root_cause else {
         return match &failing.mismatch.kind {
-            MismatchKind::State(_) | MismatchKind::Unknown(_) if r.mismatch == 0 => Why::AfterReset,
-            MismatchKind::State(_) | MismatchKind::Unknown(_) if !shows_signals => {
-                Why::SignalsUnknown
+            MismatchKind::State(_) | MismatchKind::Unknown(_) if r.mismatch == 0 => {
+                AttributionReason::AfterReset
             }
-            MismatchKind::State(_) | MismatchKind::Unknown(_) => Why::InputsAgree,
-            MismatchKind::Ended(_) => Why::Ended,
-            MismatchKind::Stimulus(_) => Why::Stimulus,
-            MismatchKind::Port(_) | MismatchKind::UnknownPort(_) => Why::Port,
-            MismatchKind::Assertion(_) => Why::Assertion,
+            MismatchKind::State(_) | MismatchKind::Unknown(_) if !shows_signals => {
+                AttributionReason::SignalsUnknown
+            }
+            MismatchKind::State(_) | MismatchKind::Unknown(_) => AttributionReason::InputsAgree,
+            MismatchKind::Ended(_) => AttributionReason::Ended,
+            MismatchKind::Stimulus(_) => AttributionReason::Stimulus,
+            MismatchKind::Port(_) | MismatchKind::UnknownPort(_) => AttributionReason::Port,
+            MismatchKind::Assertion(_) => AttributionReason::Assertion,
         };
     };
     let by = match cause.signal.id {
@@ -179,5 +185,9 @@ fn why(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> Why {
     let lanes = by.zip(now).map_or(1, |(by, now)| now.dpu_lanes(cause.signal.unit, by));
     let reading =
         |value: &Value| Reading::of_signal(cause.signal.id, value.clone()).in_lanes(lanes);
-    Why::Signal { signal: cause.signal, golden: reading(&cause.golden), rtl: reading(&cause.dut) }
+    AttributionReason::Signal {
+        signal: cause.signal,
+        golden: reading(&cause.golden),
+        rtl: reading(&cause.dut),
+    }
 }

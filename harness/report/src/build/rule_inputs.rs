@@ -34,7 +34,7 @@ const INITIALISATION: [Register; 5] = [
 const WORDS: usize = 3;
 
 /// The state in the cycle before the mismatch, or, for an output port, in the cycle of the mismatch, as seen by a rule.
-pub(super) struct Looking<'a> {
+pub(super) struct RuleView<'a> {
     pub(super) r: &'a Recording<'a>,
     pub(super) now: Registers<'a>,
     pub(super) signals: &'a Signals,
@@ -42,7 +42,7 @@ pub(super) struct Looking<'a> {
     pub(super) register: Option<Register>,
 }
 
-impl Looking<'_> {
+impl RuleView<'_> {
     /// The inputs of a rule about a unit; without a unit, or for the status, they describe the fabric as a whole. For a
     /// rule about columns, a cell stands for its column.
     pub(super) fn inputs(&self, rule: RuleId, unit: Option<Unit>) -> Vec<Input> {

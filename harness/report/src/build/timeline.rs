@@ -5,7 +5,7 @@ use drra_fabric::{AguId, CrossbarPort, Generator, MessageKind, Register, Side};
 use drra_isa::{TileId, Unit};
 
 use super::{recording::Recording, registers::Registers};
-use crate::data::{Activity, Part, SequencerActivity, Span, Timeline, TimelineRow};
+use crate::data::{Activity, SequencerActivity, Span, Timeline, TimelineRow, UnitPart};
 
 /// Number of cycles before and after the mismatch.
 const BEFORE: u64 = 24;
@@ -26,7 +26,7 @@ pub(super) fn timeline(recording: &Recording<'_>, units: &[Unit]) -> Timeline {
                 rtl: spans(from, to, |c| recording.rtl(c).and_then(at)),
             };
             // The sequencer is always shown, and other blocks only if they are active.
-            if part == Part::Sequencer || !row.golden.is_empty() || !row.rtl.is_empty() {
+            if part == UnitPart::Sequencer || !row.golden.is_empty() || !row.rtl.is_empty() {
                 rows.push(row);
             }
         }
@@ -35,18 +35,22 @@ pub(super) fn timeline(recording: &Recording<'_>, units: &[Unit]) -> Timeline {
 }
 
 /// The parts of a unit whose activity is shown.
-fn parts(unit: Unit) -> Vec<Part> {
+fn parts(unit: Unit) -> Vec<UnitPart> {
     let generators = || Generator::ALL.iter().copied();
     match unit {
         Unit::Cell(_) => {
-            let agus = AguId::ALL.iter().map(|agu| Part::Agu { agu: (*agu) });
-            [Part::Sequencer].into_iter().chain(agus).chain([Part::Dpu, Part::Messages]).collect()
+            let agus = AguId::ALL.iter().map(|agu| UnitPart::Agu { agu: (*agu) });
+            [UnitPart::Sequencer]
+                .into_iter()
+                .chain(agus)
+                .chain([UnitPart::Dpu, UnitPart::Messages])
+                .collect()
         }
-        Unit::Column(_) => generators().map(|generator| Part::IoAgu { generator }).collect(),
+        Unit::Column(_) => generators().map(|generator| UnitPart::IoAgu { generator }).collect(),
         Unit::Tile(_) => {
-            let sides = Side::ALL.iter().map(|side| Part::Side { side: (*side) });
-            let outputs = CrossbarPort::ALL.iter().map(|k| Part::Data { output: (*k) });
-            let generators = generators().map(|generator| Part::SramAgu { generator });
+            let sides = Side::ALL.iter().map(|side| UnitPart::Side { side: (*side) });
+            let outputs = CrossbarPort::ALL.iter().map(|k| UnitPart::Data { output: (*k) });
+            let generators = generators().map(|generator| UnitPart::SramAgu { generator });
             sides.chain(generators).chain(outputs).collect()
         }
         Unit::Fabric => Vec::new(),
@@ -58,30 +62,30 @@ fn activity(
     recording: &Recording<'_>,
     r: &Registers<'_>,
     unit: Unit,
-    part: Part,
+    part: UnitPart,
 ) -> Option<Activity> {
     let state = |register: Register| {
         let reading = r.reading(unit, register).filter(|reading| !reading.is_zero())?;
         Some(Activity::State { reading })
     };
     match part {
-        Part::Sequencer => {
+        UnitPart::Sequencer => {
             let Unit::Cell(cell) = unit else { return None };
             match r.sequencer(cell, recording.is_io_cell(cell)) {
                 SequencerActivity::Idle => None,
                 activity => Some(Activity::Sequencer { activity }),
             }
         }
-        Part::Agu { agu } => state(Register::RfAguState(agu)),
-        Part::Dpu => state(Register::DpuModeReg),
-        Part::Messages => messages(r, unit),
-        Part::IoAgu { generator } => state(Register::ColumnIoGeneratorState(generator)),
-        Part::Side { side } => match unit {
+        UnitPart::Agu { agu } => state(Register::RfAguState(agu)),
+        UnitPart::Dpu => state(Register::DpuModeReg),
+        UnitPart::Messages => messages(r, unit),
+        UnitPart::IoAgu { generator } => state(Register::ColumnIoGeneratorState(generator)),
+        UnitPart::Side { side } => match unit {
             Unit::Tile(tile) => side_activity(r, tile, side),
             _ => None,
         },
-        Part::SramAgu { generator } => state(Register::TileGeneratorState(generator)),
-        Part::Data { output } => {
+        UnitPart::SramAgu { generator } => state(Register::TileGeneratorState(generator)),
+        UnitPart::Data { output } => {
             let block = r.block(unit, output);
             (block != [0; 4]).then(|| Activity::Data { word: block[0] as u16 })
         }

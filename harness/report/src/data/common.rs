@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A situation that occurred in failing cases before their first difference, and the number of these cases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Common {
+pub struct CommonSituation {
     /// The covergroup, and values of its coverpoints.
     pub what: String,
     /// Number of failing cases in which the situation occurred before their first difference; number of failing cases
@@ -17,7 +17,7 @@ pub struct Common {
     pub agreeing: [u64; 2],
 }
 
-impl Common {
+impl CommonSituation {
     /// As one line: `64 of 64 failing, 3 of 512 agreeing cases: DPU configuration: mode = mac_inter`.
     pub fn text(&self) -> String {
         let Self { what, failing: [failing, of_failing], agreeing: [agreeing, of_agreeing] } = self;

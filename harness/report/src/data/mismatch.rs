@@ -3,7 +3,7 @@
 
 use drra_fabric::{Location, PortId};
 use drra_isa::{ColumnId, Unit};
-use drra_lockstep::{AssertionFailure, Driven, Ended};
+use drra_lockstep::{AssertionFailure, DrivenInput, WaveformEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,11 +37,11 @@ pub enum Disagreement {
     /// are listed in the same way.
     Unknown { differences: Vec<Difference>, total: usize },
     /// The waveform ends before the case does.
-    Ended(Ended),
+    Ended(WaveformEnd),
     /// The design was not driven with the values of the case.
     Stimulus {
         /// The input that differs.
-        driven: Driven,
+        driven: DrivenInput,
         /// Value in the case; absent if the case has no value there.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         case: Option<Reading>,

@@ -12,7 +12,7 @@ mod timeline;
 
 use drra_diagnose::signature;
 use drra_isa::{Geometry, SizeNumbers};
-use drra_lockstep::Compared;
+use drra_lockstep::ComparisonCoverage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,14 +53,14 @@ pub struct Report {
     pub repeat: String,
     /// The result of shrinking, for a reduced case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reduced: Option<Reduced>,
+    pub reduced: Option<ReductionSizes>,
     /// Situations that the failing cases of the campaign have in common; the situations that best separate failing from
     /// agreeing cases come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub common: Vec<Common>,
+    pub common: Vec<CommonSituation>,
     /// Comparison coverage, for a design with a signal map.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub compared: Option<Compared>,
+    pub compared: Option<ComparisonCoverage>,
     /// The first difference.
     pub mismatch: Mismatch,
     /// The rule that decides which side is right, and its inputs.
@@ -117,7 +117,7 @@ pub struct CaseInfo {
 /// Sizes before and after shrinking.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Reduced {
+pub struct ReductionSizes {
     /// Number of instructions in all programs: before and after.
     pub instructions: [usize; 2],
     /// Number of cells with a program: before and after.
@@ -130,7 +130,7 @@ pub struct Reduced {
     pub complete: bool,
 }
 
-impl Reduced {
+impl ReductionSizes {
     /// The sizes in one line.
     pub fn text(&self) -> String {
         let Self {

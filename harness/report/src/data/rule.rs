@@ -27,7 +27,7 @@ pub struct AppliedRule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
     /// The reason the difference is attributed to the block of the rule.
-    pub why: Why,
+    pub why: AttributionReason,
     /// The inputs of the rule in the cycle before the mismatch, or, for an output port, in the cycle of the mismatch;
     /// both sides agree on the registers of that cycle.
     pub inputs: Vec<Input>,
@@ -42,7 +42,7 @@ pub struct AppliedRule {
 /// Reasons why a difference is attributed to a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Why {
+pub enum AttributionReason {
     /// Registers differ in cycle 0.
     AfterReset,
     /// All registers, and all signals entering the block, agree in the previous cycle.

@@ -27,7 +27,7 @@ pub struct TimelineRow {
     /// Unit.
     pub unit: Unit,
     /// Part of the unit.
-    pub part: Part,
+    pub part: UnitPart,
     /// The activity in the golden model.
     pub golden: Vec<Span>,
     /// The activity in the RTL.
@@ -37,7 +37,7 @@ pub struct TimelineRow {
 /// A part of a unit whose activity is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Part {
+pub enum UnitPart {
     /// Sequencer of a cell.
     Sequencer,
     /// AGU of a register file.

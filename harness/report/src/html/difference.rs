@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The first difference, and the rule that applies.
 
-use drra_lockstep::Compared;
+use drra_lockstep::ComparisonCoverage;
 use maud::{Markup, html};
 
 use super::document::{captioned, closed, head, section, table};
@@ -186,7 +186,7 @@ fn bit_list(bits: &[u32]) -> String {
 }
 
 /// Comparison coverage, and what was not compared.
-pub fn compared_section(compared: &Compared) -> Markup {
+pub fn compared_section(compared: &ComparisonCoverage) -> Markup {
     let body = html! {
         p { (compared.text()) "." }
         @if !compared.not_compared.is_empty() {

@@ -38,7 +38,7 @@ const LEFT: usize = 64;
 const TOP: usize = 28;
 
 /// A unit in the picture with its box.
-pub struct Boxed {
+pub struct UnitBox {
     pub unit: Unit,
     pub label: String,
     pub x: usize,
@@ -49,7 +49,7 @@ pub struct Boxed {
     gap: usize,
 }
 
-impl Boxed {
+impl UnitBox {
     /// The position of a number: below the name, or to its right in a low box.
     fn below_name(&self) -> [usize; 2] {
         match self.height {
@@ -60,14 +60,14 @@ impl Boxed {
 }
 
 /// All units with their boxes, and the width and height of the picture.
-pub fn boxes(size: &Geometry, measures: &Measures) -> (Vec<Boxed>, [usize; 2]) {
+pub fn boxes(size: &Geometry, measures: &Measures) -> (Vec<UnitBox>, [usize; 2]) {
     let &Measures { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
     let mut all = Vec::new();
     let mut y = TOP;
     let mut row = |unit: &dyn Fn(usize) -> Option<Unit>, height: usize| {
         for (col, unit) in (0..size.columns).filter_map(unit).enumerate() {
             let (label, x) = (text::place(unit), LEFT + col * (width + gap));
-            all.push(Boxed { unit, label, x, y, width, height, gap });
+            all.push(UnitBox { unit, label, x, y, width, height, gap });
         }
         y += height + gap_y;
     };
@@ -85,7 +85,7 @@ pub fn boxes(size: &Geometry, measures: &Measures) -> (Vec<Boxed>, [usize; 2]) {
 /// The picture in the cycle of the mismatch; the script steps it through the cycles.
 fn fabric(report: &Report) -> Markup {
     let (boxes, [width, height]) = boxes(&report.fabric, &MEASURES);
-    let by_unit: BTreeMap<Unit, &Boxed> = boxes.iter().map(|b| (b.unit, b)).collect();
+    let by_unit: BTreeMap<Unit, &UnitBox> = boxes.iter().map(|b| (b.unit, b)).collect();
     let differing: BTreeMap<Unit, usize> = report
         .spread
         .first()
@@ -139,7 +139,7 @@ pub fn arrow_heads(kinds: &[&str]) -> Markup {
 }
 
 /// Names of the rows at the left edge.
-pub fn row_labels(boxes: &[Boxed]) -> Markup {
+pub fn row_labels(boxes: &[UnitBox]) -> Markup {
     let mut rows: BTreeMap<usize, (String, usize)> = BTreeMap::new();
     for b in boxes {
         let name = match b.unit {
@@ -164,8 +164,8 @@ pub struct Route {
 }
 
 /// A line between two boxes: straight, or around the boxes in between if both are in one row or column.
-pub fn route(from: &Boxed, to: &Boxed) -> Route {
-    let centre = |p: &Boxed| ((p.x + p.width / 2) as f64, (p.y + p.height / 2) as f64);
+pub fn route(from: &UnitBox, to: &UnitBox) -> Route {
+    let centre = |p: &UnitBox| ((p.x + p.width / 2) as f64, (p.y + p.height / 2) as f64);
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
     let (dx, dy) = (x2 - x1, y2 - y1);
     // Keep the two directions between two boxes apart.
@@ -203,7 +203,7 @@ pub fn route(from: &Boxed, to: &Boxed) -> Route {
 }
 
 /// A line between two boxes of a column: straight, or around the box between them.
-fn vertical(from: &Boxed, to: &Boxed, (x, y1): (f64, f64), y2: f64, shift: f64) -> Route {
+fn vertical(from: &UnitBox, to: &UnitBox, (x, y1): (f64, f64), y2: f64, shift: f64) -> Route {
     let (half1, half2) = (from.height as f64 / 2.0, to.height as f64 / 2.0);
     let sign = (y2 - y1).signum();
     let (start, end) = (y1 + sign * half1, y2 - sign * half2);

@@ -7,7 +7,7 @@ use drra_fabric::AguState;
 
 use super::{joined, opcode, state, unit};
 use crate::data::{
-    Activity, Direction, GeneratorState, Part, SequencerActivity, TimelineRow, UnitState,
+    Activity, Direction, GeneratorState, SequencerActivity, TimelineRow, UnitPart, UnitState,
 };
 
 impl Direction {
@@ -68,14 +68,14 @@ impl TimelineRow {
     /// Unit and part.
     pub fn name(&self) -> String {
         let part = match self.part {
-            Part::Sequencer => "sequencer".to_owned(),
-            Part::Agu { agu } => format!("AGU {agu}"),
-            Part::Dpu => "DPU".to_owned(),
-            Part::Messages => "messages".to_owned(),
-            Part::IoAgu { generator } => format!("io_{generator}"),
-            Part::Side { side } => format!("side {side}"),
-            Part::SramAgu { generator } => format!("AGU {generator}"),
-            Part::Data { output } => format!("data {output}"),
+            UnitPart::Sequencer => "sequencer".to_owned(),
+            UnitPart::Agu { agu } => format!("AGU {agu}"),
+            UnitPart::Dpu => "DPU".to_owned(),
+            UnitPart::Messages => "messages".to_owned(),
+            UnitPart::IoAgu { generator } => format!("io_{generator}"),
+            UnitPart::Side { side } => format!("side {side}"),
+            UnitPart::SramAgu { generator } => format!("AGU {generator}"),
+            UnitPart::Data { output } => format!("data {output}"),
         };
         format!("{} {part}", unit(self.unit))
     }

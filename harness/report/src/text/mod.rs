@@ -9,7 +9,7 @@ mod step;
 use drra_diagnose::signature;
 use drra_fabric::{CellInput, Lane};
 use drra_isa::{CellId, Opcode, Unit};
-use drra_lockstep::{AssertionFailure, Driven, Ended, Stop, Value};
+use drra_lockstep::{AssertionFailure, DrivenInput, Stop, Value, WaveformEnd};
 
 use crate::data::{
     Difference, Disagreement, InstructionPlace, PortDifference, ProgramLine, Reading,
@@ -218,7 +218,7 @@ impl Report {
     /// Describes what the golden model did.
     pub fn expected(&self) -> String {
         match &self.mismatch.what {
-            Disagreement::Ended(Ended { goes_on_to, .. }) => {
+            Disagreement::Ended(WaveformEnd { goes_on_to, .. }) => {
                 format!("the case continues to cycle {goes_on_to}")
             }
             Disagreement::Stimulus { driven, case, .. } => driven_is(driven, case, "the case"),
@@ -233,7 +233,7 @@ impl Report {
     /// Describes what the RTL did.
     pub fn observed(&self) -> String {
         match &self.mismatch.what {
-            Disagreement::Ended(Ended { running, cut, said, .. }) => {
+            Disagreement::Ended(WaveformEnd { running, cut, said, .. }) => {
                 let cut = cut.as_ref().map_or_else(String::new, |cut| format!(" ({cut})"));
                 let cells = joined(running.iter().map(|c| cell(*c)), ", ", "");
                 let running = match running.len() {
@@ -293,7 +293,7 @@ fn is_known(d: &Difference) -> bool {
     d.golden.value.is_known() && d.rtl.value.is_known()
 }
 
-fn driven_is(driven: &Driven, value: &Option<Reading>, side: &str) -> String {
+fn driven_is(driven: &DrivenInput, value: &Option<Reading>, side: &str) -> String {
     match value {
         Some(value) => format!("{} is {}", driven, value.text()),
         None => format!("{side} has no {}", driven),

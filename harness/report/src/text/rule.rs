@@ -6,7 +6,7 @@ use drra_isa::Unit;
 use drra_lockstep::SignalAt;
 
 use super::{cell, counted, joined, lane_name, place};
-use crate::data::{AppliedRule, Input, RegisterReading, Why};
+use crate::data::{AppliedRule, AttributionReason, Input, RegisterReading};
 
 impl AppliedRule {
     /// Name of the block in which the difference originated.
@@ -17,7 +17,7 @@ impl AppliedRule {
     /// The rule that the report names: for a difference right after reset, the rule about the reset, and otherwise the
     /// rule of the block.
     pub(crate) fn named(&self) -> RuleId {
-        if self.why == Why::AfterReset { RuleId::Reset } else { self.rule }
+        if self.why == AttributionReason::AfterReset { RuleId::Reset } else { self.rule }
     }
 
     /// The rule to read.
@@ -133,24 +133,24 @@ impl AppliedRule {
     /// The reason the difference is attributed to the block.
     pub fn why_text(&self) -> String {
         match &self.why {
-            Why::AfterReset => "the registers differ right after reset".to_owned(),
-            Why::InputsAgree => {
+            AttributionReason::AfterReset => "the registers differ right after reset".to_owned(),
+            AttributionReason::InputsAgree => {
                 "all registers and all compared inputs of the block agree in the cycle before"
                     .to_owned()
             }
-            Why::SignalsUnknown => {
+            AttributionReason::SignalsUnknown => {
                 "all compared registers agree in the cycle before; the signals between blocks are \
                  not compared, so the fault may be in a block that drives this one"
                     .to_owned()
             }
-            Why::Ended => "the waveform ends".to_owned(),
-            Why::Stimulus => "the design was not driven with the values of the case".to_owned(),
-            Why::Port => {
+            AttributionReason::Ended => "the waveform ends".to_owned(),
+            AttributionReason::Stimulus => "the design was not driven with the values of the case".to_owned(),
+            AttributionReason::Port => {
                 "all registers and all compared inputs of the block agree, but the output port does not"
                     .to_owned()
             }
-            Why::Assertion => "the design stopped the simulation".to_owned(),
-            Why::Signal { signal, golden, rtl } => format!(
+            AttributionReason::Assertion => "the design stopped the simulation".to_owned(),
+            AttributionReason::Signal { signal, golden, rtl } => format!(
                 "all registers agree in the cycle before; {} {} instead of {}",
                 signal_gets(signal),
                 rtl.beside(&[golden]),

@@ -46,7 +46,7 @@ impl Window {
 
 /// The cycles that were recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedCycles {
     /// First cycle.
     pub from: u64,
     /// Last cycle.
@@ -68,7 +68,7 @@ pub fn record(
     setup: &Setup<'_>,
     window: Window,
     path: &Path,
-) -> Result<Recorded, WaveError> {
+) -> Result<RecordedCycles, WaveError> {
     let (from, end) = match window {
         Window::Around { cycle, before, after } => {
             (cycle.saturating_sub(before), EndRule::at(cycle.saturating_add(after)))
@@ -90,11 +90,11 @@ pub fn write(
     case: &Case,
     from: u64,
     file: impl Write + Seek,
-) -> Result<Recorded, WaveError> {
+) -> Result<RecordedCycles, WaveError> {
     let mut differing: Vec<Location> = log.differing.keys().copied().collect();
     differing.sort_by_key(|location| log.differing[location].first());
     write::write(log, case, from, file)?;
-    Ok(Recorded {
+    Ok(RecordedCycles {
         from,
         to: log.last,
         mismatch: log.mismatch,

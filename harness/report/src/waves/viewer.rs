@@ -5,7 +5,7 @@ use drra_fabric::{Location, Meaning, Register};
 use drra_isa::{Geometry, Unit};
 
 use super::{
-    Recorded,
+    RecordedCycles,
     scopes::{names, wave_path},
     side::longest_instruction,
 };
@@ -42,7 +42,7 @@ impl Signal {
 /// Maximum number of differing registers that a viewer opens.
 const OPENED: usize = 24;
 
-impl Recorded {
+impl RecordedCycles {
     /// The position of a viewer's cursor.
     fn cursor(&self) -> u64 {
         self.mismatch.unwrap_or(self.from)

@@ -11,7 +11,7 @@ use drra_fabric::{Location, Register};
 use drra_isa::{TileId, Unit};
 use drra_lockstep::{
     EndRule, History, LockstepRun, RunLog,
-    trace::{Filter, Side, Traced, record},
+    trace::{Filter, Side, SideTrace, record},
 };
 
 use super::{
@@ -52,7 +52,7 @@ pub fn trace(
     end: EndRule,
     filter: &Filter,
     file: impl Write + Seek,
-) -> Result<Traced, WaveError> {
+) -> Result<SideTrace, WaveError> {
     let traced = record(run, side, end, filter);
     let history = &traced.history;
     let (from, last) = (filter.from.unwrap_or_default(), history.last().unwrap_or_default());

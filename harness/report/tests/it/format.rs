@@ -3,7 +3,7 @@
 
 use drra_case::programs;
 use drra_report::{Paint, Report, stored::StoredError, unfitted};
-use drra_testkit::{Fault, Faulty, Flip};
+use drra_testkit::{Fault, FaultyDesign, Flip};
 use serde_json::Value as Json;
 
 use crate::{GEOMETRY, report_of, setup};
@@ -13,7 +13,7 @@ fn report(program: usize, path: &str, bit: u32, cycle: u64) -> Report {
     let case = programs::ALL[program].case(&GEOMETRY).unwrap();
     let cycle = case.stimulus.end() + 1 + cycle;
     let flip = Flip { cycle, location: path.parse().unwrap(), bit };
-    let design = Faulty::new(setup().design, Fault::Flip(flip));
+    let design = FaultyDesign::new(setup().design, Fault::Flip(flip));
     report_of(&case, &design, "again")
 }
 

@@ -14,7 +14,7 @@ use drra_diagnose::signature;
 use drra_isa::Geometry;
 use drra_lockstep::{GoldenDesign, Outcome, Setup, find};
 use drra_report::{Report, Subject, build};
-use drra_testkit::Faulty;
+use drra_testkit::FaultyDesign;
 
 /// Fabric size of the cases in these tests.
 const GEOMETRY: Geometry = Geometry::DEFAULT;
@@ -25,7 +25,7 @@ fn setup() -> Setup<'static> {
 }
 
 /// The report of a case that a faulty design fails, with the command that repeats it.
-fn report_of(case: &Case, faulty: &Faulty<'_>, repeat: &str) -> Report {
+fn report_of(case: &Case, faulty: &FaultyDesign<'_>, repeat: &str) -> Report {
     let setup = Setup { design: faulty, ..setup() };
     let outcome = find(case, &setup, &mut ()).unwrap();
     report_of_outcome(case, setup, outcome, repeat)

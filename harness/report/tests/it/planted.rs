@@ -3,7 +3,7 @@
 
 use drra_case::{Case, programs};
 use drra_fabric::Location;
-use drra_testkit::{Fault, Faulty, Flip};
+use drra_testkit::{Fault, FaultyDesign, Flip};
 
 use crate::{GEOMETRY, setup};
 
@@ -17,12 +17,12 @@ pub(crate) fn location(register: &str) -> Location {
 }
 
 /// A design in which a bit of cell (0,0) flips.
-pub(crate) fn flip(cycle: u64, register: &str, bit: u32) -> Faulty<'static> {
+pub(crate) fn flip(cycle: u64, register: &str, bit: u32) -> FaultyDesign<'static> {
     let flip = Flip { cycle, location: location(register), bit };
-    Faulty::new(setup().design, Fault::Flip(flip))
+    FaultyDesign::new(setup().design, Fault::Flip(flip))
 }
 
 /// A design in which a bit of word 33 flips when `vec_add` writes it; the word is not read afterwards.
-pub(crate) fn flipped(case: &Case) -> Faulty<'static> {
+pub(crate) fn flipped(case: &Case) -> FaultyDesign<'static> {
     flip(case.stimulus.end() + 1 + 21, "rf.mem[33]", 2)
 }

@@ -6,7 +6,7 @@ use drra_fabric::PortId;
 use drra_isa::{ColumnId, Unit};
 use drra_lockstep::{Mismatch, MismatchKind, PortDifference, Setup, Value, find};
 use drra_report::{Paint, Report};
-use drra_testkit::{AccessPort, Fault, Faulty};
+use drra_testkit::{AccessPort, Fault, FaultyDesign};
 
 use crate::{report_of, report_of_outcome, setup};
 
@@ -28,8 +28,10 @@ fn column() -> ColumnId {
 /// The report of a bit of a port that flips with every access.
 fn report(port: PortId, bit: u32) -> Report {
     let case = case();
-    let faulty =
-        Faulty::new(setup().design, Fault::Access(AccessPort { port, column: column(), bit }));
+    let faulty = FaultyDesign::new(
+        setup().design,
+        Fault::Access(AccessPort { port, column: column(), bit }),
+    );
     report_of(&case, &faulty, "again")
 }
 
@@ -40,9 +42,13 @@ fn a_port_has_what_a_register_has() {
     let report = report(PortId::IoOutMask, 3);
     assert_eq!(report.expected(), "io_out_mask[2] = 0x0009 masked words 0 3");
     assert_eq!(report.observed(), "io_out_mask[2] = 0x0001 masked words 0");
-    let owner = report.responsible.as_ref().unwrap();
-    assert_eq!((owner.cell.row(), owner.cell.col(), owner.address), (0, 2, 0));
-    assert!(owner.instruction.text().starts_with("IO rw=w"), "{}", owner.instruction.text());
+    let responsible = report.responsible.as_ref().unwrap();
+    assert_eq!((responsible.cell.row(), responsible.cell.col(), responsible.address), (0, 2, 0));
+    assert!(
+        responsible.instruction.text().starts_with("IO rw=w"),
+        "{}",
+        responsible.instruction.text()
+    );
 
     let text = report.text(Paint::Plain);
     for words in [
@@ -103,11 +109,11 @@ fn a_cell_that_is_not_idle_is_named() {
         dut: Value::new(vec![0xffff], 16),
     }]);
     let fault = Fault::Access(AccessPort { port: PortId::IoOutAddr, column: column(), bit: 0 });
-    let faulty = Setup { design: &Faulty::new(setup().design, fault), ..setup() };
+    let faulty = Setup { design: &FaultyDesign::new(setup().design, fault), ..setup() };
     let cycle = find(&case, &faulty, &mut ()).unwrap().mismatch.unwrap().cycle;
     outcome.mismatch = Some(Mismatch { cycle, kind });
     let report = report_of_outcome(&case, setup(), outcome, "again");
     assert_eq!(report.mismatch.unit().map(|u| u.to_string()).as_deref(), Some("cell[0][2]"));
-    let owner = report.responsible.as_ref().unwrap();
-    assert_eq!((owner.cell.row(), owner.cell.col()), (0, 2));
+    let responsible = report.responsible.as_ref().unwrap();
+    assert_eq!((responsible.cell.row(), responsible.cell.col()), (0, 2));
 }

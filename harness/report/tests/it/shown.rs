@@ -7,10 +7,10 @@ use drra_report::{
     Paint,
     data::{Disagreement, Reading},
     html::listing,
-    program::{Decodes, cell_programs},
+    program::{DecodeCycles, cell_programs},
     shown::{document, foreign, lines},
 };
-use drra_testkit::{Fault, Faulty};
+use drra_testkit::{Fault, FaultyDesign};
 
 use crate::{planted::vec_add, report_of, setup};
 
@@ -58,7 +58,7 @@ fn cycles_are_joined() {
         (&[4, 5, 6, 9], "4 to 6, 9"),
         (&[1, 4, 7, 10, 12], "1 to 10 every 3, 12"),
     ] {
-        let decodes = Decodes::from([((CellId::FIRST, 0), decoded.to_vec())]);
+        let decodes = DecodeCycles::from([((CellId::FIRST, 0), decoded.to_vec())]);
         let page = listing(&cell_programs(&case, &decodes)[0]).into_string();
         let (first, _) = page.split_once("</tr>").unwrap();
         let (first, _) = page[first.len() + 5..].split_once("</tr>").unwrap();
@@ -93,7 +93,7 @@ fn what_is_no_value_is_refused() {
 #[test]
 fn lines_are_broken_at_spaces() {
     let lost = |word: u32| if word >> 20 == 0 { word } else { word ^ 1 };
-    let design = Faulty::new(setup().design, Fault::Word(lost));
+    let design = FaultyDesign::new(setup().design, Fault::Word(lost));
     let mut report = report_of(&vec_add(), &design, "again");
     let Disagreement::State { differences, total } = &mut report.mismatch.what else { panic!() };
     let mut second = differences[0].clone();

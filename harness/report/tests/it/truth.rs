@@ -6,7 +6,7 @@ use drra_fabric::Register;
 use drra_isa::Assembler;
 use drra_lockstep::SignalAt;
 use drra_report::{Paint, Report, data::RegisterReading, unfitted};
-use drra_testkit::{Fault, Faulty, Flip};
+use drra_testkit::{Fault, FaultyDesign, Flip};
 
 use crate::{GEOMETRY, planted::vec_add, report_of, setup};
 
@@ -40,7 +40,7 @@ fn flipped(case: &Case, cycle: u64, bits: &str) -> Report {
     let signal = |name: &str| *all.iter().find(|s| s.to_string() == name).expect("a signal");
     let signals: Vec<_> = bits.map(|(name, bit)| (signal(&name), bit)).collect();
     let fault = if signals.is_empty() { Fault::Flip(flip) } else { Fault::Carried(flip, signals) };
-    let report = report_of(case, &Faulty::new(setup().design, fault), "again");
+    let report = report_of(case, &FaultyDesign::new(setup().design, fault), "again");
     assert_eq!(report.mismatch.cycle, cycle);
     let text = report.text(Paint::Plain);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -48,10 +48,10 @@ fn flipped(case: &Case, cycle: u64, bits: &str) -> Report {
     report
 }
 
-/// The owner, which is the responsible instruction: the row of its cell, and its text.
-fn owner(report: &Report) -> String {
-    let owner = report.responsible.as_ref();
-    owner.map_or("none".to_owned(), |o| format!("{} {}", o.cell.row(), o.instruction.text()))
+/// The responsible instruction: the row of its cell, and its text.
+fn responsible(report: &Report) -> String {
+    let responsible = report.responsible.as_ref();
+    responsible.map_or("none".to_owned(), |o| format!("{} {}", o.cell.row(), o.instruction.text()))
 }
 
 /// The text in one line.
@@ -80,12 +80,12 @@ fn inputs(report: &Report) -> String {
 }
 
 /// True if a report has a part: the file and the beginning of the rule that it cites, the row and the text of the
-/// owner, the beginning of the first step of the provenance, a step, the number of steps, words anywhere, or otherwise
-/// an input of the rule.
+/// responsible instruction, the beginning of the first step of the provenance, a step, the number of steps, words
+/// anywhere, or otherwise an input of the rule.
 fn has(report: &Report, part: &str) -> bool {
     let trail: Vec<String> = report.path.iter().map(|step| step.step.text()).collect();
     match part.split_once(": ") {
-        Some(("owner", text)) => owner(report).contains(text),
+        Some(("responsible", text)) => responsible(report).contains(text),
         Some(("first", text)) => trail[0].starts_with(text),
         Some(("step", text)) => trail.iter().any(|step| step.contains(text)),
         Some(("steps", number)) => trail.len().to_string() == number,
@@ -139,13 +139,13 @@ fn messages_of_two_kinds_in_one_cycle() {
     let (route, io) = ("ROUTE horizontal_hops=1", "IO init_addr=5");
     faults(
         &two(1, [route, io]),
-        "3 col[0].io_msg:64 | owner: 1 IO | first: message sent | step: decoded at address 0: IO
-         3 tile[1][0].side[S].hsel:0 col[0].col_noc:62 | owner: 0 ROUTE | !says: message dropped",
+        "3 col[0].io_msg:64 | responsible: 1 IO | first: message sent | step: decoded at address 0: IO
+         3 tile[1][0].side[S].hsel:0 col[0].col_noc:62 | responsible: 0 ROUTE | !says: message dropped",
     );
     faults(
         &two(0, [io, route]),
-        "3 col[0].io_msg:64 | owner: 0 IO | first: message sent | step: decoded at address 1: IO
-         3 tile[1][0].side[S].hsel:0 col[0].col_noc:62 | owner: 1 ROUTE | !says: message dropped",
+        "3 col[0].io_msg:64 | responsible: 0 IO | first: message sent | step: decoded at address 1: IO
+         3 tile[1][0].side[S].hsel:0 col[0].col_noc:62 | responsible: 1 ROUTE | !says: message dropped",
     );
 }
 
@@ -158,8 +158,8 @@ fn a_request_is_due_to_the_route_in_the_tile_that_asks() {
             "CELL <0,0>\nWAIT cycle=0\nROUTE\nHALT\n\
              CELL <0,1>\nROUTE horizontal_hops=1, horizontal_dir=w\nHALT\n",
         ),
-        "3 tile[1][1].seg_w:0 tile[1][0].req_e:2 tile[1][1].req_w:2 | owner: horizontal_hops=0
-         3 tile[1][1].seg_w:0 | owner: horizontal_hops=0",
+        "3 tile[1][1].seg_w:0 tile[1][0].req_e:2 tile[1][1].req_w:2 | responsible: horizontal_hops=0
+         3 tile[1][1].seg_w:0 | responsible: horizontal_hops=0",
     );
 }
 
@@ -172,33 +172,33 @@ fn an_arbitration_has_a_winner_and_a_loser() {
             "CELL <0,0>\nWAIT cycle=0\nROUTE horizontal_hops=1\nHALT\n\
              CELL <1,0>\nROUTE vertical_hops=1\nHALT\n",
         ),
-        "3 tile[1][0].side[S].hsel:0 col[0].col_noc:13 | owner: 0 ROUTE | says: message dropped: row 0 has priority [cell (1,0) @0 ROUTE]
+        "3 tile[1][0].side[S].hsel:0 col[0].col_noc:13 | responsible: 0 ROUTE | says: message dropped: row 0 has priority [cell (1,0) @0 ROUTE]
          2 noc.noc_stage:66 | !says: message dropped",
     );
 }
 
-/// An IO for a busy generator is lost (chapter 7, A6), so the IO on which the generator is working is the owner. The
+/// An IO for a busy generator is lost (chapter 7, A6), so the IO on which the generator is working is responsible. The
 /// first IO is decoded in cycle 0 and requests blocks from cycle 4 on (A5); the second IO is in `io_msg` in cycle 5 and
 /// is lost.
 #[test]
 fn an_io_that_is_lost_owns_nothing() {
     faults(
         &io("IO init_addr=5, l1_iter=9\nWAIT cycle=1\nIO init_addr=7\nWAIT cycle=9"),
-        "7 col[0].io_rd.addr:3 | owner: 0 IO rw=r, init_addr=5, l1_iter=9
-         8 col[0].io_rd.addr:3 | owner: 0 IO rw=r, init_addr=5, l1_iter=9
-         9 col[0].io_rd.addr:3 | owner: 0 IO rw=r, init_addr=5, l1_iter=9",
+        "7 col[0].io_rd.addr:3 | responsible: 0 IO rw=r, init_addr=5, l1_iter=9
+         8 col[0].io_rd.addr:3 | responsible: 0 IO rw=r, init_addr=5, l1_iter=9
+         9 col[0].io_rd.addr:3 | responsible: 0 IO rw=r, init_addr=5, l1_iter=9",
     );
 }
 
 /// `io_wdata` never takes `io_rdata` directly (chapter 7, A6). If it does in a faulty design, the IO that requested the
-/// block is the owner. The block is in `io_rdata` in cycle 6 (A5).
+/// block is responsible. The block is in `io_rdata` in cycle 6 (A5).
 #[test]
 fn a_block_that_gets_in_has_an_owner() {
     faults(
         &io("IO init_addr=5\nWAIT cycle=9"),
-        "6 col[0].io_wdata:0 | owner: none
-         7 col[0].io_wdata:0 | owner: 0 IO rw=r, init_addr=5
-         8 col[0].io_wdata:0 | owner: none",
+        "6 col[0].io_wdata:0 | responsible: none
+         7 col[0].io_wdata:0 | responsible: 0 IO rw=r, init_addr=5
+         8 col[0].io_wdata:0 | responsible: none",
     );
 }
 
@@ -208,7 +208,7 @@ fn a_block_that_gets_in_has_an_owner() {
 fn a_skipped_loop_owns_no_slot() {
     let loops = "LOOP loopid=0, endpc=3, iter=3\nLOOP loopid=0, endpc=1, iter=0";
     let case = one(&format!("{loops}\nWAIT cycle=0\nWAIT cycle=0"));
-    faults(&case, "4 seq.loop[0].count:1 | owner: iter=3");
+    faults(&case, "4 seq.loop[0].count:1 | responsible: iter=3");
 }
 
 /// The target of a WAIT belongs to the WAIT, even where a loop ends and jumps back (cycle 4). A LOOP that skips its
@@ -216,10 +216,10 @@ fn a_skipped_loop_owns_no_slot() {
 #[test]
 fn the_program_counter_has_the_owner_that_moves_it() {
     let ended = one("LOOP loopid=0, endpc=1, iter=2\nWAIT cycle=3");
-    faults(&ended, "5 seq.pc:1 wait_target:1 | owner: WAIT");
-    faults(&ended, "5 seq.pc:1 loop_jump_pc:1 | owner: LOOP");
+    faults(&ended, "5 seq.pc:1 wait_target:1 | responsible: WAIT");
+    faults(&ended, "5 seq.pc:1 loop_jump_pc:1 | responsible: LOOP");
     let skipped = one("LOOP.D loopid=0, endpc=3, iter=0\nWAIT cycle=0\nWAIT cycle=0\nWAIT cycle=0");
-    faults(&skipped, "2 seq.pc:0 | owner: LOOP");
+    faults(&skipped, "2 seq.pc:0 | responsible: LOOP");
 }
 
 /// The golden model captures nothing in the following cases, so its value has no provenance. An SRAM leaves at once,
@@ -457,7 +457,8 @@ fn rules_to_the_point() {
     for (register, bit) in [("dpu.ir0", 0), ("swb.swb_cfg[3]", 0), ("seq.imem[5]", 3)] {
         let path = format!("cell[0][0].{register}");
         let flip = Flip { cycle: 0, location: path.parse().unwrap(), bit };
-        let report = report_of(&case, &Faulty::new(setup().design, Fault::Flip(flip)), "again");
+        let report =
+            report_of(&case, &FaultyDesign::new(setup().design, Fault::Flip(flip)), "again");
         begins(&report, "05-interconnect.md, 5.6: Reset");
         assert!(words(&report).contains(" rule reset, "));
         assert_ne!(report.rule.block(), "fabric");
@@ -684,7 +685,8 @@ fn signals_are_named_as_in_the_chapters() {
 fn rules_of_signals() {
     // Before the first decode, the section about IDLE and LOAD applies (chapter 2, section 4).
     let load = Flip { cycle: 3, location: "cell[0][0].seq.state".parse().unwrap(), bit: 0 };
-    let report = report_of(&vec_add(), &Faulty::new(setup().design, Fault::Flip(load)), "again");
+    let report =
+        report_of(&vec_add(), &FaultyDesign::new(setup().design, Fault::Flip(load)), "again");
     begins(&report, "02-sequencer.md, 4: In IDLE and LOAD");
     // The words at pc (section 5); a RACCU decoded in place of another instruction (section 10). The registers of an
     // instruction contain the decoded fields (section 3).
@@ -705,7 +707,7 @@ fn rules_of_signals() {
          5 dpu.pack_phase:0 dpu_scale_up:0 | 04-dpu.md, 11: The scaler is active
          5 dpu.pack_phase:0 dpu_scale_lanes:0 | 04-dpu.md, 11: The scaler is active",
     );
-    assert!(reports.iter().all(|report| owner(report).contains(" DPU ")));
+    assert!(reports.iter().all(|report| responsible(report).contains(" DPU ")));
     // Before any DPU instruction, the mode is idle and selects 0 (section 6).
     faults(
         &one("SWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, l1_iter=9\nWAIT cycle=9"),
@@ -743,7 +745,7 @@ fn values_are_whole_and_signed() {
     assert!(groups.iter().all(|group| shown.contains(group)), "{groups:?}\n{shown}");
     // An instruction word has no decimal value, and a sign is not shown as a digit alone.
     let flip = Flip { cycle: 3, location: "ld_pipe[1].instr".parse().unwrap(), bit: 4 };
-    let loaded = report_of(&case, &Faulty::new(setup().design, Fault::Flip(flip)), "again");
+    let loaded = report_of(&case, &FaultyDesign::new(setup().design, Fault::Flip(flip)), "again");
     let value = loaded.mismatch.differences()[0].rtl.value.to_string();
     assert!(loaded.observed().ends_with(&value), "{}", loaded.observed());
     let sign = flipped(&case, 25, "rf.agu[w0].p_l1_step_sign:0");

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs};
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
-use drra_report::waves::{self, Recorded, Window};
+use drra_report::waves::{self, RecordedCycles, Window};
 
 use crate::{
     planted::{flipped, location, vec_add},
@@ -43,7 +43,7 @@ impl Values {
 }
 
 /// The waves of the case around its mismatch.
-fn recorded(case: &Case) -> (Recorded, Values) {
+fn recorded(case: &Case) -> (RecordedCycles, Values) {
     let faulty = flipped(case);
     let with_fault = Setup { design: &faulty, ..setup() };
     let failing = signature::check(case, &with_fault).unwrap().unwrap();

@@ -2,7 +2,7 @@
 //! Groups the failures of a campaign that are likely to have the same cause: failures of the same block, with the
 //! common features of their responsible instructions.
 
-use drra_isa::{Decoded, Revision};
+use drra_isa::{DecodedInstruction, Revision};
 use drra_report::{Report, data::InstructionWords};
 
 use crate::summary::Failure;
@@ -62,7 +62,7 @@ pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
 fn common(all: &[&InstructionWords]) -> Option<String> {
     let isa = Revision::R4.isa();
     let decoded = |i: &&InstructionWords| drra_isa::decode(isa, &i.words, i.io_cell);
-    let decoded: Vec<Decoded<'_>> = all.iter().map(decoded).collect::<Option<_>>()?;
+    let decoded: Vec<DecodedInstruction<'_>> = all.iter().map(decoded).collect::<Option<_>>()?;
     let name = &decoded.first()?.instruction.name;
     let same = decoded.iter().all(|other| other.instruction.name == *name);
     let mut lists = decoded.iter().map(|d| drra_isa::instruction_fields(isa, d));

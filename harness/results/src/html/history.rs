@@ -11,7 +11,7 @@ use drra_report::{
 use maud::{Markup, html};
 
 use super::plot::{COLOURS, Plot, Series, exact};
-use crate::history::{Campaign, Course, History, Status};
+use crate::history::{Campaign, FailureHistory, History, Status};
 
 /// The columns of the table of runs.
 const RUN_COLUMNS: [&str; 9] =
@@ -71,7 +71,7 @@ impl History {
     fn plots<'a>(&'a self, nights: &'a [&'a str]) -> Vec<Plot<'a>> {
         let by_profile = |figure: &dyn Fn(&Campaign) -> Option<f64>| {
             let series = |(colour, name): (usize, &'a str)| {
-                let of_night = |night: &crate::history::Run| {
+                let of_night = |night: &crate::history::HistoryRun| {
                     night.campaigns.iter().find(|c| c.profile == name).and_then(figure)
                 };
                 Series { name, colour, values: self.nights.iter().map(of_night).collect() }
@@ -95,7 +95,7 @@ impl History {
 
     fn failures_table(&self, dates: &[&str]) -> Markup {
         let night = |number: usize| dates.get(number).copied().unwrap_or("-");
-        let row = |course: &Course| {
+        let row = |course: &FailureHistory| {
             html! {
                 tr {
                     th scope="row" {

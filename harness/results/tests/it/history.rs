@@ -2,8 +2,8 @@
 //! Histories of several runs.
 
 use drra_results::{
-    history::{Course, History, Run, Status},
-    known::Known,
+    history::{FailureHistory, History, HistoryRun, Status},
+    known::KnownDeviations,
     summary::{Failure, Summary, VERSION, Variant},
 };
 
@@ -14,7 +14,7 @@ fn variants_have_one_course() {
     let night = |failures: &[Failure]| {
         let failures = failures.to_vec();
         let summary = Summary { profile: "dpu".into(), failures, ..Summary::default() };
-        (Run::default(), vec![summary])
+        (HistoryRun::default(), vec![summary])
     };
     let failure =
         |name: &str, count| Failure { signature: name.into(), count, ..Failure::default() };
@@ -24,9 +24,10 @@ fn variants_have_one_course() {
     let variants = vec![variant(state, 1), variant("cell.agu_en none", 2)];
     let new = Failure { variants, ..failure("cell AGU", 3) };
     let nights = [night(&[failure(state, 1), failure(addr_reg, 1)]), night(&[new])];
-    let unknown = |_: &Course| Ok::<_, ()>(None);
-    let history = History::new(nights.to_vec(), &Known::default(), unknown).unwrap();
-    let [Course { signature, cases, variants, new_variants, .. }] = &history.failures[..] else {
+    let unknown = |_: &FailureHistory| Ok::<_, ()>(None);
+    let history = History::new(nights.to_vec(), &KnownDeviations::default(), unknown).unwrap();
+    let [FailureHistory { signature, cases, variants, new_variants, .. }] = &history.failures[..]
+    else {
         panic!("{:?}", history.failures);
     };
     assert_eq!((signature.as_str(), &cases[..]), ("cell AGU", &[Some(2), Some(3)][..]));
@@ -41,7 +42,7 @@ fn variants_have_one_course() {
         ("cell.rf.agu.state REFI = #7: why", true),
         ("cell.rf.agu.state REFI = #7: why\ncell.agu_en * = #8: too", false),
     ] {
-        let known = Known::parse(list).unwrap();
+        let known = KnownDeviations::parse(list).unwrap();
         let history = History::new(nights.to_vec(), &known, unknown).unwrap();
         assert_eq!(history.fails(), fails, "{list}");
         let told = history.to_text().contains("known: cell AGU (dpu), known deviation #7: why");
@@ -61,7 +62,7 @@ fn renamed_failures_are_still_there() {
             ..Failure::default()
         });
         let summary = Summary { version: VERSION, failures: failures.into(), ..Summary::default() };
-        (Run::default(), vec![Summary::parse(&summary.to_json()).unwrap()])
+        (HistoryRun::default(), vec![Summary::parse(&summary.to_json()).unwrap()])
     };
     let old = ["broken off x.sv:3", "model flood", "model memory"];
     let new = ["aborted x.sv:3", "excessive output", "out of memory"];
@@ -71,7 +72,7 @@ fn renamed_failures_are_still_there() {
         (new.map(|name| format!("{name} = #1: why")).join("\n"), Status::Known),
         (String::new(), Status::StillFailing),
     ] {
-        let known = Known::parse(&list).unwrap();
+        let known = KnownDeviations::parse(&list).unwrap();
         let nights = vec![night(old), night(new)];
         let history = History::new(nights, &known, |_| Ok::<_, ()>(None)).unwrap();
         let found: Vec<_> = history.failures.iter().map(|c| (&*c.signature, c.status)).collect();
@@ -85,10 +86,13 @@ fn renamed_failures_are_still_there() {
 fn runs_of_one_day_differ() {
     let started = ["", "2026-11-01T22:00:00Z", "2026-11-02T01:30:00Z", "2026-11-02T22:00:00Z"];
     let run = |(n, started): (usize, &str)| {
-        (Run { name: format!("run {n}"), started: started.into(), ..Default::default() }, vec![])
+        (
+            HistoryRun { name: format!("run {n}"), started: started.into(), ..Default::default() },
+            vec![],
+        )
     };
     let runs = started.into_iter().enumerate().map(run).collect();
-    let history = History::new(runs, &Known::default(), |_| Ok::<_, ()>(None)).unwrap();
+    let history = History::new(runs, &KnownDeviations::default(), |_| Ok::<_, ()>(None)).unwrap();
     let dates = ["run 0", "2026-11-01", "2026-11-02 01:30", "2026-11-02 22:00"];
     assert_eq!(history.dates(), dates);
     assert!(history.to_text().starts_with("4 runs: run 0 to 2026-11-02 22:00\n"));
@@ -114,9 +118,10 @@ fn status_of_a_failure() {
             _ => vec![Failure { signature: "cell AGU".into(), count, ..Failure::default() }],
         };
         let summary = |count| Summary { failures: failures(count), ..Summary::default() };
-        let nights = cases.iter().map(|n| (Run::default(), n.map(summary).into_iter().collect()));
-        let agrees = |_: &Course| Ok::<_, ()>(Some(false));
-        let history = History::new(nights.collect(), &Known::default(), agrees).unwrap();
+        let nights =
+            cases.iter().map(|n| (HistoryRun::default(), n.map(summary).into_iter().collect()));
+        let agrees = |_: &FailureHistory| Ok::<_, ()>(Some(false));
+        let history = History::new(nights.collect(), &KnownDeviations::default(), agrees).unwrap();
         let [course] = &history.failures[..] else { panic!("{cases:?}: {history:?}") };
         assert_eq!((&course.cases[..], course.status), (cases, status));
     }
@@ -125,10 +130,10 @@ fn status_of_a_failure() {
 /// The steps of the axes are round numbers, and the axes include all values.
 #[test]
 fn axes_have_round_steps() {
-    let axis = |title: &str, nights: Vec<Run>| {
+    let axis = |title: &str, nights: Vec<HistoryRun>| {
         let nights = nights.into_iter().map(|night| (night, vec![])).collect();
-        let none = |_: &Course| Ok::<_, ()>(None);
-        let page = History::new(nights, &Known::default(), none).unwrap().page();
+        let none = |_: &FailureHistory| Ok::<_, ()>(None);
+        let page = History::new(nights, &KnownDeviations::default(), none).unwrap().page();
         let (_, figure) = page.split_once(&format!("<figcaption>{title}</figcaption>")).unwrap();
         let (figure, _) = figure.split_once("</figure>").unwrap();
         let labels = figure.split("<text class=\"value\"").skip(1);
@@ -140,10 +145,11 @@ fn axes_have_round_steps() {
     {
         let failures = vec![Failure::default(); distinct];
         let campaign = Summary { failures, ..Summary::default() };
-        let night = Run::new("run".into(), &[campaign], None);
+        let night = HistoryRun::new("run".into(), &[campaign], None);
         assert_eq!(axis("Distinct failures", vec![night]), ticks, "{distinct}");
     }
-    let scores = [61.3, 61.9].map(|score| Run { mutation_score: Some(score), ..Run::default() });
+    let scores = [61.3, 61.9]
+        .map(|score| HistoryRun { mutation_score: Some(score), ..HistoryRun::default() });
     let ticks = ["61.2 %", "61.4 %", "61.6 %", "61.8 %", "62.0 %"];
     assert_eq!(axis("Mutation score", scores.to_vec()), ticks);
 }

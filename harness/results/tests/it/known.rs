@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lists of known deviations.
 
-use drra_results::known::{Known, KnownError};
+use drra_results::known::{KnownDeviations, KnownError};
 
 const LIST: &str = "# of the published fabric\n\ncell.seq.load_count HALT = 2.1: a HALT does not clear it\n\
                     cell AGU = #12: see the ticket: it is long\ntile.x* = 6.D9: never written\ntile.xout * = 1: again";
@@ -9,7 +9,7 @@ const LIST: &str = "# of the published fabric\n\ncell.seq.load_count HALT = 2.1:
 /// A failure is known if its own name or all its variants are listed; an entry that matches nothing is reported.
 #[test]
 fn variants_decide() {
-    let known = Known::parse(LIST).unwrap();
+    let known = KnownDeviations::parse(LIST).unwrap();
     let ticket = |variant| known.of(variant).map(|d| d.ticket.as_str());
     assert_eq!(ticket("cell.seq.load_count HALT"), Some("2.1"));
     assert_eq!(ticket("cell.seq.load_count JUMP"), None);
@@ -24,7 +24,7 @@ fn variants_decide() {
     let unmatched = known.unmatched(seen.into_iter());
     assert_eq!(unmatched, ["no failure matches line 3: cell.seq.load_count HALT (2.1)"]);
     // Names alone, as in a campaign, show no provenance.
-    let needs = Known::parse("tile.xout * = 6.D9 provenance=never written: why").unwrap();
+    let needs = KnownDeviations::parse("tile.xout * = 6.D9 provenance=never written: why").unwrap();
     assert_eq!(needs.of("tile.xout SRAM"), None);
     let unmatched = needs.unmatched([("tile.xout SRAM", None)].into_iter()).concat();
     assert!(
@@ -37,7 +37,8 @@ fn variants_decide() {
 /// order; other fields are rejected with their line.
 #[test]
 fn fields_are_optional() {
-    let text = |fields: &str| Known::parse(&format!("\ncell AGU = {fields}: why = so: it is"));
+    let text =
+        |fields: &str| KnownDeviations::parse(&format!("\ncell AGU = {fields}: why = so: it is"));
     for (fields, expected) in [
         ("#12", "#12"),
         ("#12 since=2026-11-03 owner=Kim Lee", "#12, since 2026-11-03, owner Kim Lee"),
@@ -70,14 +71,14 @@ fn damaged_lines_are_named() {
         ("a = 1: b\n* = 12: why", 2, "matches every failure"),
     ] {
         let error = KnownError { line, what, name: String::new() };
-        assert_eq!(Known::parse(text).unwrap_err(), error, "{text}");
+        assert_eq!(KnownDeviations::parse(text).unwrap_err(), error, "{text}");
     }
 }
 
 /// A register or signal has to exist, up to the first placeholder; names of blocks and other words are not checked.
 #[test]
 fn names_exist() {
-    let parse = |pattern| Known::parse(&format!("# one\n{pattern} = 1: why"));
+    let parse = |pattern| KnownDeviations::parse(&format!("# one\n{pattern} = 1: why"));
     for (pattern, name) in [
         ("cell.seq.load_cuont HALT", "cell.seq.load_cuont"),
         ("unknown tile.xuot", "tile.xuot"),

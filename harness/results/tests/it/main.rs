@@ -21,10 +21,10 @@ use drra_results::{
     github,
     identity::Identity,
     junit,
-    known::Known,
+    known::KnownDeviations,
     summary::{Summary, profile_argument},
 };
-use drra_testkit::{Fault, Faulty, Flip};
+use drra_testkit::{Fault, FaultyDesign, Flip};
 
 /// Fabric size of the cases in these tests.
 const GEOMETRY: Geometry = Geometry::DEFAULT;
@@ -38,7 +38,7 @@ fn flipped<T>(using: impl FnOnce(&Subject<'_>) -> T) -> T {
     let case = &programs::ALL[0].case(&GEOMETRY).unwrap();
     let location = "cell[0][0].rf.mem[33]".parse().unwrap();
     let flip = Flip { cycle: case.stimulus.end() + 1 + 21, location, bit: 2 };
-    let design = Faulty::new(&GoldenDesign, Fault::Flip(flip));
+    let design = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
     let setup = setup(&design);
     let mut outcome = find(case, &setup, &mut ()).unwrap();
     let (failing, around) = signature::recorded(case, &setup, &mut outcome).unwrap().unwrap();
@@ -80,7 +80,7 @@ fn a_folder_has_waves_and_links() {
 #[test]
 fn junit_of_programs() {
     let report = flipped(build);
-    let ran = |name: &str, report: Option<Report>| junit::Ran {
+    let ran = |name: &str, report: Option<Report>| junit::TestRun {
         name: name.into(),
         time: Duration::from_millis(1500),
         cycles: 99,
@@ -89,8 +89,9 @@ fn junit_of_programs() {
         compared: Some(setup(&GoldenDesign).compared(&[GEOMETRY])),
         ..Default::default()
     };
-    let known = Known::parse("cell.rf.mem * = 3.7: of old").unwrap().of_report(Some(&report));
-    let known = junit::Ran { known, ..ran("known", Some(report.clone())) };
+    let known =
+        KnownDeviations::parse("cell.rf.mem * = 3.7: of old").unwrap().of_report(Some(&report));
+    let known = junit::TestRun { known, ..ran("known", Some(report.clone())) };
     let text = junit::programs(&[ran("good", None), ran("bad", Some(report)), known]);
     let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
     let suite = &read.test_suites[0];

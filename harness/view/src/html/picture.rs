@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use drra_isa::Unit;
 use drra_report::{
     data::LinkKind,
-    html::fabric::{Boxed, Measures, Route, arrow_heads, boxes, route, row_labels},
+    html::fabric::{Measures, Route, UnitBox, arrow_heads, boxes, route, row_labels},
 };
 use maud::{Markup, html};
 
@@ -41,7 +41,7 @@ impl CellPart {
     }
 
     /// Left edge.
-    fn x(self, cell: &Boxed) -> usize {
+    fn x(self, cell: &UnitBox) -> usize {
         match self {
             Self::RegisterFile => cell.x + PART_SIDE,
             Self::Dpu => cell.x + cell.width - PART_SIDE - PART_WIDTH,
@@ -51,7 +51,8 @@ impl CellPart {
 
 pub(super) fn picture(r: &Recording) -> Markup {
     let (boxes, [width, height]) = boxes(&r.geometry, &MEASURES);
-    let by_name: BTreeMap<String, &Boxed> = boxes.iter().map(|b| (b.unit.to_string(), b)).collect();
+    let by_name: BTreeMap<String, &UnitBox> =
+        boxes.iter().map(|b| (b.unit.to_string(), b)).collect();
     let programs: BTreeSet<Unit> = r.programs.iter().map(|p| Unit::Cell(p.cell)).collect();
     html! {
         svg.fabric.moving style=(format!("--width: {width}")) viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
@@ -72,7 +73,7 @@ pub(super) fn picture(r: &Recording) -> Markup {
 }
 
 /// A box; the script fills in its texts.
-fn unit(b: &Boxed, program: bool) -> Markup {
+fn unit(b: &UnitBox, program: bool) -> Markup {
     let (left, middle) = (b.x + PART_SIDE, b.x + b.width / 2);
     html! {
         g.unit.program[program] data-unit=(b.unit) {
@@ -97,7 +98,7 @@ fn unit(b: &Boxed, program: bool) -> Markup {
 }
 
 /// Register file or DPU of a cell, with lines of text.
-fn part(cell: &Boxed, part: CellPart, label: &str) -> Markup {
+fn part(cell: &UnitBox, part: CellPart, label: &str) -> Markup {
     let (x, y) = (part.x(cell), cell.y + PART_TOP);
     let class = if part == CellPart::Dpu { "part dpu" } else { "part rf" };
     html! {
@@ -110,7 +111,7 @@ fn part(cell: &Boxed, part: CellPart, label: &str) -> Markup {
 }
 
 /// The path of a flow's arrow.
-fn way(flow: &Flow, boxes: &BTreeMap<String, &Boxed>) -> Option<Route> {
+fn way(flow: &Flow, boxes: &BTreeMap<String, &UnitBox>) -> Option<Route> {
     if let (Some(from), Some(to)) = (boxes.get(&flow.from), boxes.get(&flow.to)) {
         return Some(route(from, to));
     }
@@ -119,7 +120,7 @@ fn way(flow: &Flow, boxes: &BTreeMap<String, &Boxed>) -> Option<Route> {
 }
 
 /// An arrow inside a cell: to the DPU along the top, from the DPU along the bottom, or a loop under either part.
-fn inside(cell: &Boxed, from: CellPart, to: CellPart) -> Route {
+fn inside(cell: &UnitBox, from: CellPart, to: CellPart) -> Route {
     let [left, right] =
         [CellPart::RegisterFile.x(cell) + PART_WIDTH, CellPart::Dpu.x(cell)].map(|x| x as f64);
     let top = (cell.y + PART_TOP) as f64;

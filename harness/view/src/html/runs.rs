@@ -3,14 +3,14 @@
 
 use std::fmt::Write;
 
-use crate::{Track, track::Run};
+use crate::{Track, track::ValueRun};
 
 /// Values cycle by cycle: `12: 0004 0008, 20: 0001 x3` means one value per cycle from 12 on, and the same value in
 /// three cycles from 20 on.
 pub(super) fn values(track: &Track, last: u64, text: impl Fn(i64) -> String) -> String {
     let mut out = String::new();
     let mut expected = None;
-    for Run { from, cycles, value } in track.runs(last) {
+    for ValueRun { from, cycles, value } in track.runs(last) {
         if expected == Some(from) {
             out.push(' ');
         } else {
@@ -27,7 +27,7 @@ pub(super) fn values(track: &Track, last: u64, text: impl Fn(i64) -> String) -> 
 
 /// States with the cycles in which they apply: `12 to 40: add`.
 pub(super) fn states(track: &Track, last: u64, text: impl Fn(i64) -> String) -> String {
-    let run = |run: Run| match run.cycles {
+    let run = |run: ValueRun| match run.cycles {
         1 => format!("{}: {}", run.from, text(run.value)),
         _ => format!("{} to {}: {}", run.from, run.from + run.cycles - 1, text(run.value)),
     };

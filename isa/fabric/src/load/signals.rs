@@ -33,9 +33,9 @@ fn part(part: &mut SignalPart, width: u32, unit: UnitKind, d: &Description) -> C
         (Some(instance), _) => {
             d.instances[position(&d.instances, "variable", instance)?].module.clone()
         }
-        (None, PartOf::Unit) => format!("drra_{unit}"),
-        (None, PartOf::Column) => "drra_column".to_owned(),
-        (None, PartOf::HomeTile) => "drra_tile".to_owned(),
+        (None, PartOwner::Unit) => format!("drra_{unit}"),
+        (None, PartOwner::Column) => "drra_column".to_owned(),
+        (None, PartOwner::HomeTile) => "drra_tile".to_owned(),
     };
     part.element = match part.element_name.as_deref() {
         None => Element::Whole,
@@ -99,14 +99,16 @@ fn source(text: &str, (unit, key): Block, d: &Description) -> Check<Source> {
     let (own, text) = text.split_once(": ").map_or((None, text), |(own, rest)| (Some(own), rest));
     ensure(own.is_none() || key.is_some(), "", "there is no key to select by")?;
     let only_at = own.zip(key).map(|(own, kind)| index(kind, own)).transpose()?;
-    let (whose, text) = match text.split_once('.') {
-        None => (Whose::Own, text),
-        Some((whose, rest)) => (found(Whose::from_name(whose), "", "neighbour", whose)?, rest),
+    let (owner, text) = match text.split_once('.') {
+        None => (SignalOwner::Own, text),
+        Some((owner, rest)) => {
+            (found(SignalOwner::from_name(owner), "", "neighbour", owner)?, rest)
+        }
     };
     let (name, of_key) = name_and_key(text);
     let signal = position(&d.signals, "", name)?;
     let s = &d.signals[signal];
-    ensure(s.unit == whose.kind(unit), "", "the signal belongs to another kind of unit")?;
+    ensure(s.unit == owner.kind(unit), "", "the signal belongs to another kind of unit")?;
     let same = s.key().is_some() && s.key() == key;
     let has_key = of_key.is_none_or(|text| if text == "*" { same } else { s.key().is_some() });
     ensure(has_key, "", "the signal has no such key")?;
@@ -115,5 +117,5 @@ fn source(text: &str, (unit, key): Block, d: &Description) -> Check<Source> {
         (Some(text), Some(kind)) => KeyMatch::Only(index(kind, text)?),
         _ => KeyMatch::All,
     };
-    Ok(Source::Signals(SignalSource { whose, signal, keys, only_at }))
+    Ok(Source::Signals(SignalSource { owner, signal, keys, only_at }))
 }

@@ -140,10 +140,10 @@ pub(super) fn by_key(width: &mut Width, key: Option<usize>, d: &Description) -> 
 }
 
 /// A register or field that a value contains: the member that it is part of, if any, and its width.
-pub(super) type Inside<'a> = (Option<&'a String>, u32);
+pub(super) type ContainedField<'a> = (Option<&'a String>, u32);
 
 /// Checks that what is inside a value has the widths of the fields of a type.
-pub(super) fn fills(at: &str, t: &TypeInfo, inside: &[Inside<'_>]) -> Check {
+pub(super) fn fills(at: &str, t: &TypeInfo, inside: &[ContainedField<'_>]) -> Check {
     let (found, expected) = (t.width, inside.iter().map(|r| r.1).sum::<u32>());
     let same = t.fields.iter().map(|f| f.width).eq(inside.iter().map(|r| r.1));
     let what = format_args!("the type `{}`, field by field,", t.name);
@@ -154,7 +154,12 @@ pub(super) fn fills(at: &str, t: &TypeInfo, inside: &[Inside<'_>]) -> Check {
 type Members = BTreeMap<String, Ref>;
 
 /// Finds the types of members, and checks that what is inside a member fills its type.
-pub(super) fn members(m: &mut Members, list: &str, all: &[Inside<'_>], d: &Description) -> Check {
+pub(super) fn members(
+    m: &mut Members,
+    list: &str,
+    all: &[ContainedField<'_>],
+    d: &Description,
+) -> Check {
     for (name, member) in &mut *m {
         let at = format!("members.{name}");
         member.find(&d.types, &at)?;

@@ -4,13 +4,13 @@
 use super::{
     cursor::Parser,
     expr,
-    program::{Assign, Body, Item},
+    program::{Assignment, Body, Item},
 };
 use crate::{
     asm::{
         error::{AsmError, SourceSpan},
         expr::Expr,
-        lexer::Kind,
+        lexer::TokenKind,
     },
     json::is_identifier,
 };
@@ -18,19 +18,19 @@ use crate::{
 impl Parser<'_> {
     pub(super) fn code_statement(&mut self) -> Result<(), AsmError> {
         let place = self.place();
-        if matches!(self.peek(), Kind::Var(_)) || self.is_data_statement() {
+        if matches!(self.peek(), TokenKind::Var(_)) || self.is_data_statement() {
             return place.fail("A14", "data belongs in the .DATA section");
         }
         loop {
             let at = self.place();
             match self.peek().clone() {
-                Kind::Str(text) => {
+                TokenKind::Str(text) => {
                     self.next();
                     if is_identifier(&text) {
                         self.define_label(text, &at)?;
                     }
                 }
-                Kind::Ident(text) if *self.peek_at(1) == Kind::Punct(':') => {
+                TokenKind::Ident(text) if *self.peek_at(1) == TokenKind::Punct(':') => {
                     self.next();
                     self.next();
                     self.define_label(text, &at)?;
@@ -39,16 +39,16 @@ impl Parser<'_> {
             }
         }
         match self.peek().clone() {
-            Kind::Eol | Kind::Eof => Ok(()),
-            Kind::Dir(name) if name == "WORD" => self.raw(),
-            Kind::Ident(name) => self.instruction(&name),
+            TokenKind::Eol | TokenKind::Eof => Ok(()),
+            TokenKind::Dir(name) if name == "WORD" => self.raw(),
+            TokenKind::Ident(name) => self.instruction(&name),
             _ => self.unexpected("A02", "expected an instruction"),
         }
     }
 
     pub(super) fn is_data_statement(&self) -> bool {
-        matches!(self.peek(), Kind::Ident(n) if n.eq_ignore_ascii_case("SRAM") || n.eq_ignore_ascii_case("RF"))
-            && *self.peek_at(1) == Kind::Punct('<')
+        matches!(self.peek(), TokenKind::Ident(n) if n.eq_ignore_ascii_case("SRAM") || n.eq_ignore_ascii_case("RF"))
+            && *self.peek_at(1) == TokenKind::Punct('<')
     }
 
     pub(super) fn define_label(
@@ -68,15 +68,17 @@ impl Parser<'_> {
     pub(super) fn suffix(&mut self) -> Result<bool, AsmError> {
         let place = self.place();
         match self.peek() {
-            Kind::Dir(s) if s == "I" => {
+            TokenKind::Dir(s) if s == "I" => {
                 self.next();
                 Ok(true)
             }
-            Kind::Dir(s) if s == "D" => {
+            TokenKind::Dir(s) if s == "D" => {
                 self.next();
                 Ok(false)
             }
-            Kind::Dir(s) => place.fail("A02", format!("unknown suffix .{s}; expected .I or .D")),
+            TokenKind::Dir(s) => {
+                place.fail("A02", format!("unknown suffix .{s}; expected .I or .D"))
+            }
             _ => Ok(true),
         }
     }
@@ -113,7 +115,7 @@ impl Parser<'_> {
         }
         let immediate = self.suffix()?;
         let bracket = self.accept('(');
-        let mut assigns: Vec<Assign> = Vec::new();
+        let mut assigns: Vec<Assignment> = Vec::new();
         if !self.at_end(bracket) {
             loop {
                 let assign = self.assign(instruction)?;
@@ -129,7 +131,7 @@ impl Parser<'_> {
                     break;
                 }
                 return match self.peek() {
-                    Kind::Ident(_) | Kind::Int(_) => {
+                    TokenKind::Ident(_) | TokenKind::Int(_) => {
                         self.unexpected("A08", "a comma is missing between two operands")
                     }
                     _ => self.unexpected("A02", "expected `,` or the end of the operands"),
@@ -146,8 +148,8 @@ impl Parser<'_> {
 
     pub(super) fn at_end(&self, bracket: bool) -> bool {
         match self.peek() {
-            Kind::Eol | Kind::Eof => true,
-            Kind::Punct(')') => bracket,
+            TokenKind::Eol | TokenKind::Eof => true,
+            TokenKind::Punct(')') => bracket,
             _ => false,
         }
     }
@@ -155,11 +157,14 @@ impl Parser<'_> {
     pub(super) fn assign(
         &mut self,
         instruction: &crate::description::Instruction,
-    ) -> Result<Assign, AsmError> {
+    ) -> Result<Assignment, AsmError> {
         let start = self.place();
         let name = match (self.peek().clone(), self.peek_at(1)) {
-            (Kind::Ident(name), Kind::Punct('=')) => name,
-            (Kind::Ident(_) | Kind::Int(_) | Kind::Var(_) | Kind::Fixed(_), _) => {
+            (TokenKind::Ident(name), TokenKind::Punct('=')) => name,
+            (
+                TokenKind::Ident(_) | TokenKind::Int(_) | TokenKind::Var(_) | TokenKind::Fixed(_),
+                _,
+            ) => {
                 return start.fail("A08", "operands must be written as `name=value`");
             }
             _ => return self.unexpected("A02", "expected an operand `name=value`"),
@@ -169,11 +174,14 @@ impl Parser<'_> {
         let field = instruction
             .field_index(&name)
             .ok_or_else(|| start.error("A04", instruction.no_field(&name)))?;
-        let sign_alone = matches!(self.peek(), Kind::Punct('+' | '-'))
-            && matches!(self.peek_at(1), Kind::Punct(',' | ')') | Kind::Eol | Kind::Eof);
+        let sign_alone = matches!(self.peek(), TokenKind::Punct('+' | '-'))
+            && matches!(
+                self.peek_at(1),
+                TokenKind::Punct(',' | ')') | TokenKind::Eol | TokenKind::Eof
+            );
         let value = if sign_alone {
             let place = self.place();
-            let Kind::Punct(sign) = self.next() else { unreachable!("checked above") };
+            let TokenKind::Punct(sign) = self.next() else { unreachable!("checked above") };
             let raw = instruction.fields[field].value_of(&sign.to_string()).ok_or_else(|| {
                 place.error("A06", format!("field {name} has no value named `{sign}`"))
             })?;
@@ -181,7 +189,7 @@ impl Parser<'_> {
         } else {
             expr::parse(self, 0)?
         };
-        Ok(Assign { field, value, place: start.to(&self.last_place()) })
+        Ok(Assignment { field, value, place: start.to(&self.last_place()) })
     }
 
     pub(super) fn push_item(&mut self, item: Item) {

@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use super::program::Parsed;
+use super::program::ParsedProgram;
 use crate::{
     asm::{
         assembly::{Assembler, Assembly, Mode},
         data::DataSection,
         error::{AsmError, SourceSpan, Warning},
-        lexer::{Kind, Token, tokens},
+        lexer::{Token, TokenKind, tokens},
     },
     place::CellId,
 };
@@ -30,7 +30,7 @@ pub(super) struct Parser<'a> {
     pub(super) cell: CellId,
     pub(super) statements_seen: bool,
     pub(super) constants: HashMap<String, i64>,
-    pub(super) parsed: Parsed,
+    pub(super) parsed: ParsedProgram,
 }
 
 impl<'a> Parser<'a> {
@@ -47,21 +47,21 @@ impl<'a> Parser<'a> {
             cell: CellId::FIRST,
             statements_seen: false,
             constants: HashMap::new(),
-            parsed: Parsed { assembly, data, ..Parsed::default() },
+            parsed: ParsedProgram { assembly, data, ..ParsedProgram::default() },
         }
     }
 
-    pub(super) fn peek(&self) -> &Kind {
+    pub(super) fn peek(&self) -> &TokenKind {
         &self.tokens[self.pos].kind
     }
 
-    pub(super) fn peek_at(&self, ahead: usize) -> &Kind {
+    pub(super) fn peek_at(&self, ahead: usize) -> &TokenKind {
         &self.tokens[(self.pos + ahead).min(self.tokens.len() - 1)].kind
     }
 
-    pub(super) fn next(&mut self) -> Kind {
+    pub(super) fn next(&mut self) -> TokenKind {
         let kind = self.tokens[self.pos].kind.clone();
-        if kind != Kind::Eof {
+        if kind != TokenKind::Eof {
             self.pos += 1;
         }
         kind
@@ -77,7 +77,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn accept(&mut self, c: char) -> bool {
-        let found = *self.peek() == Kind::Punct(c);
+        let found = *self.peek() == TokenKind::Punct(c);
         if found {
             self.pos += 1;
         }
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
         message: impl Into<String>,
     ) -> Result<T, AsmError> {
         match self.peek() {
-            Kind::Bad(error) => Err(error.clone()),
+            TokenKind::Bad(error) => Err(error.clone()),
             _ => self.place().fail(code, message),
         }
     }

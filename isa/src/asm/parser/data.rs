@@ -4,22 +4,22 @@
 use super::cursor::Parser;
 use crate::asm::{
     error::{AsmError, SourceSpan},
-    lexer::Kind,
+    lexer::TokenKind,
 };
 
 impl Parser<'_> {
     pub(super) fn data_statement(&mut self) -> Result<(), AsmError> {
         let start = self.place();
         match self.peek().clone() {
-            Kind::Var(name) => {
+            TokenKind::Var(name) => {
                 self.next();
                 self.variable_statement(&name, &start)
             }
-            Kind::Ident(_) if self.is_data_statement() => {
-                let Kind::Ident(name) = self.next() else { unreachable!("checked above") };
+            TokenKind::Ident(_) if self.is_data_statement() => {
+                let TokenKind::Ident(name) = self.next() else { unreachable!("checked above") };
                 self.placed_data(name.eq_ignore_ascii_case("SRAM"), &start)
             }
-            Kind::Ident(_) | Kind::Str(_) | Kind::Dir(_) => {
+            TokenKind::Ident(_) | TokenKind::Str(_) | TokenKind::Dir(_) => {
                 start.fail("A14", "an instruction belongs in the .CODE section")
             }
             _ => self.unexpected("A02", "expected a data statement"),
@@ -47,7 +47,7 @@ impl Parser<'_> {
     ) -> Result<(), AsmError> {
         let mut numbers = [0; 4];
         for number in &mut numbers {
-            let Kind::Int(v) = *self.peek() else {
+            let TokenKind::Int(v) = *self.peek() else {
                 return self.unexpected("A02", "expected `$name location type row column data`");
             };
             self.next();
@@ -67,11 +67,11 @@ impl Parser<'_> {
     pub(super) fn data_words(&mut self) -> Result<(Vec<u16>, bool), AsmError> {
         let start = self.place();
         match self.peek().clone() {
-            Kind::HexRow(_) => {
+            TokenKind::HexRow(_) => {
                 let mut words = Vec::new();
                 loop {
                     let at = self.place();
-                    let Kind::HexRow(hex) = self.next() else {
+                    let TokenKind::HexRow(hex) = self.next() else {
                         return at.fail("A02", "expected a hex row X\"..\"");
                     };
                     let block = crate::image::parse_block(&hex)
@@ -82,7 +82,7 @@ impl Parser<'_> {
                     }
                 }
             }
-            Kind::Punct('[') => {
+            TokenKind::Punct('[') => {
                 self.next();
                 let mut words = Vec::new();
                 loop {
@@ -94,7 +94,7 @@ impl Parser<'_> {
                     return Ok((words, false));
                 }
             }
-            Kind::Ident(name) => {
+            TokenKind::Ident(name) => {
                 self.next();
                 self.expect('(')?;
                 let first = self.value(0)?;
@@ -130,11 +130,11 @@ impl Parser<'_> {
     pub(super) fn data_word(&mut self) -> Result<u16, AsmError> {
         let start = self.place();
         let (sign, ahead) = match self.peek() {
-            Kind::Punct('-') => (-1.0, 1),
-            Kind::Punct('+') => (1.0, 1),
+            TokenKind::Punct('-') => (-1.0, 1),
+            TokenKind::Punct('+') => (1.0, 1),
             _ => (1.0, 0),
         };
-        if let Kind::Fixed(text) = self.peek_at(ahead).clone() {
+        if let TokenKind::Fixed(text) = self.peek_at(ahead).clone() {
             for _ in 0..=ahead {
                 self.next();
             }

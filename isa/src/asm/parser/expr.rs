@@ -2,7 +2,7 @@
 //! Parses expressions (chapter 1, 8.1).
 
 use super::cursor::Parser;
-use crate::asm::{error::AsmError, expr::Expr, lexer::Kind};
+use crate::asm::{error::AsmError, expr::Expr, lexer::TokenKind};
 
 /// Operators by precedence, weakest first.
 const LEVELS: [&[char]; 6] = [&['|'], &['^'], &['&'], &['«', '»'], &['+', '-'], &['*', '/', '%']];
@@ -17,7 +17,7 @@ pub(super) fn parse(parser: &mut Parser<'_>, level: usize) -> Result<Expr, AsmEr
     }
     let start = parser.place();
     let mut left = parse(parser, level + 1)?;
-    while let Kind::Punct(c) = *parser.peek()
+    while let TokenKind::Punct(c) = *parser.peek()
         && LEVELS[level].contains(&c)
     {
         parser.next();
@@ -30,7 +30,7 @@ pub(super) fn parse(parser: &mut Parser<'_>, level: usize) -> Result<Expr, AsmEr
 
 fn unary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
     let mut operators = Vec::new();
-    while let Kind::Punct(c @ ('+' | '-' | '~')) = *parser.peek() {
+    while let TokenKind::Punct(c @ ('+' | '-' | '~')) = *parser.peek() {
         parser.next();
         operators.push(c);
         if operators.len() > 64 {
@@ -47,22 +47,22 @@ fn unary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
 fn primary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
     let place = parser.place();
     match parser.next() {
-        Kind::Int(v) => Ok(Expr::Num(v)),
-        Kind::Fixed(_) => Ok(Expr::Fixed(place)),
-        Kind::Ident(name) => {
+        TokenKind::Int(v) => Ok(Expr::Num(v)),
+        TokenKind::Fixed(_) => Ok(Expr::Fixed(place)),
+        TokenKind::Ident(name) => {
             let constant = parser.constant(&name);
             Ok(Expr::Name { name, constant, place })
         }
-        Kind::Var(name) => match parser.variable(&name) {
+        TokenKind::Var(name) => match parser.variable(&name) {
             Some(v) => Ok(Expr::Num(v)),
             None => place.fail("A06", format!("variable ${name} is not defined before this line")),
         },
-        Kind::Punct('(') => {
+        TokenKind::Punct('(') => {
             let inner = parser.nested(|p| parse(p, 0))?;
             parser.expect(')')?;
             Ok(inner)
         }
-        Kind::Bad(error) => Err(error),
+        TokenKind::Bad(error) => Err(error),
         _ => place.fail("A02", "expected a value"),
     }
 }

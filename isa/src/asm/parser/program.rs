@@ -10,7 +10,7 @@ use crate::{
 
 /// A program after parsing, before layout.
 #[derive(Default)]
-pub(crate) struct Parsed {
+pub(crate) struct ParsedProgram {
     pub(crate) cells: BTreeMap<CellId, CellCode>,
     pub(crate) data: DataSection,
     /// The result so far: I/O cells, instruction set, warnings.
@@ -34,11 +34,11 @@ pub(crate) struct Item {
 
 pub(crate) enum Body {
     /// Index of the instruction in the description, and the written fields.
-    Instruction(usize, Vec<Assign>),
+    Instruction(usize, Vec<Assignment>),
     Raw(Vec<Expr>),
 }
 
-pub(crate) struct Assign {
+pub(crate) struct Assignment {
     pub(crate) field: usize,
     pub(crate) value: Expr,
     pub(crate) place: SourceSpan,

@@ -5,10 +5,16 @@ use drra_fabric::{Register, Side};
 use drra_golden::Fabric;
 use drra_isa::{CellId, Opcode, PlacedField, TileId};
 
-use super::{SEEN, Seen, all_occur, note, value};
+use super::{Occurrences, SEEN, all_occur, note, value};
 use crate::GEOMETRY;
 
-pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId, io_cell: bool) {
+pub(super) fn look(
+    seen: &mut Occurrences,
+    now: &Fabric,
+    next: &Fabric,
+    cell: CellId,
+    io_cell: bool,
+) {
     if cell.row() == 0 {
         closed_segments(seen, now, cell.col());
     }
@@ -32,7 +38,7 @@ pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId, i
 
 /// Notes operands that come from a register with a useful value, and registers that change while in use.
 fn dynamic_operands(
-    seen: &mut Seen,
+    seen: &mut Occurrences,
     now: &Fabric,
     next: &Fabric,
     cell: CellId,
@@ -69,7 +75,7 @@ fn dynamic_operands(
 }
 
 /// Notes how the ends of loops relate, by the loop slots (chapter 2, section 9).
-fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
+fn ends_of_loops(seen: &mut Occurrences, now: &Fabric, cell: CellId, opcode: Opcode) {
     let sequencer = now.sequencer(cell);
     let pc = u64::from(sequencer.pc());
     let end = |slot: usize| value(now, cell, Register::SeqLoopEndPc(slot));
@@ -95,7 +101,7 @@ fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
 
 /// Notes loops that reach their end while a loop inside them, which ends later, is not in its last iteration (chapter
 /// 2, section 9).
-fn ends_that_cross(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
+fn ends_that_cross(seen: &mut Occurrences, now: &Fabric, next: &Fabric, cell: CellId) {
     let sequencer = now.sequencer(cell);
     let pc = u64::from(sequencer.pc());
     let of =
@@ -131,7 +137,7 @@ fn ends_that_cross(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
 }
 
 /// Notes messages that a tile sends to the east and west and that neither neighbour accepts.
-fn closed_segments(seen: &mut Seen, now: &Fabric, col: usize) {
+fn closed_segments(seen: &mut Occurrences, now: &Fabric, col: usize) {
     let geometry = &GEOMETRY;
     if col == 0 || col + 1 == geometry.columns {
         return; // the message may leave the fabric

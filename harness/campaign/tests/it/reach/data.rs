@@ -9,7 +9,7 @@ use drra_isa::{
     instructions::{DpuIoChange, DpuMode},
 };
 
-use super::{Seen, all_occur, note, value};
+use super::{Occurrences, all_occur, note, value};
 
 /// Modes that add a product or an operand to the accumulator in each cycle.
 const ACCUMULATING: [DpuMode; 3] = [DpuMode::Mac, DpuMode::MacInter, DpuMode::SumAcc];
@@ -25,7 +25,7 @@ const PRODUCTS: [DpuMode; 6] = [
 /// Modes that start from the accumulator loaded by `ld_acc` (chapter 4, 5.5 and section 6).
 const TAKING: [DpuMode; 4] = [DpuMode::SumAcc, DpuMode::Mac, DpuMode::MacInter, DpuMode::MaxMinAcc];
 
-pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
+pub(super) fn look(seen: &mut Occurrences, now: &Fabric, next: &Fabric, cell: CellId) {
     if now.dpu(cell).mode().info().lanes {
         lanes(seen, now, next, cell);
     }
@@ -52,7 +52,7 @@ fn signed(bits: u64, lane: u32, width: u32) -> i64 {
 }
 
 /// Notes the largest products and the saturated sums of each lane (chapter 4, 5.3 and section 6).
-fn lanes(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
+fn lanes(seen: &mut Occurrences, now: &Fabric, next: &Fabric, cell: CellId) {
     let mode = now.dpu(cell).mode();
     let width = [16, 8, 16, 4][value(now, cell, Register::DpuBwReg) as usize];
     let io = value(now, cell, Register::DpuIoReg);
@@ -103,7 +103,7 @@ fn lanes(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
 }
 
 /// Notes modes that start with a value left by the previous mode.
-fn handover(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
+fn handover(seen: &mut Occurrences, now: &Fabric, next: &Fabric, cell: CellId) {
     let (from, to) = (now.dpu(cell).mode(), next.dpu(cell).mode());
     if from == to {
         return;

@@ -21,7 +21,7 @@ use crate::GEOMETRY;
 const CASES: u64 = 400;
 
 /// The number of occurrences of each situation.
-type Seen = BTreeMap<String, u64>;
+type Occurrences = BTreeMap<String, u64>;
 
 /// Value of a register of at most 64 bits.
 fn value(fabric: &Fabric, cell: CellId, register: Register) -> u64 {
@@ -48,13 +48,13 @@ fn watch(case: &Case, look: &mut dyn FnMut(&Fabric, &Fabric, CellId)) {
 }
 
 /// The situations that occur in the first cases.
-static SEEN: LazyLock<Seen> = LazyLock::new(|| {
+static SEEN: LazyLock<Occurrences> = LazyLock::new(|| {
     let profile = Profile::shipped("default").unwrap();
     let halves = std::thread::scope(|scope| {
         let half = |odd: u64| {
             let profile = &profile;
             scope.spawn(move || {
-                let mut seen = Seen::new();
+                let mut seen = Occurrences::new();
                 for seed in (0..CASES).filter(|seed| seed % 2 == odd) {
                     let case = generate(profile, seed, &GEOMETRY).case;
                     watch(&case, &mut |now, next, cell| {
@@ -68,14 +68,14 @@ static SEEN: LazyLock<Seen> = LazyLock::new(|| {
         };
         [half(0), half(1)].map(|half| half.join().unwrap())
     });
-    let mut all = Seen::new();
+    let mut all = Occurrences::new();
     for (what, count) in halves.into_iter().flatten() {
         *all.entry(what).or_default() += count;
     }
     all
 });
 
-fn note(seen: &mut Seen, what: String) {
+fn note(seen: &mut Occurrences, what: String) {
     *seen.entry(what).or_default() += 1;
 }
 

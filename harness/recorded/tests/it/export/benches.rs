@@ -11,7 +11,7 @@ use std::{
 use drra_case::Case;
 use drra_fabric::ports::Block;
 use drra_isa::{ColumnId, Geometry};
-use drra_recorded::export::{Exported, Options, bench};
+use drra_recorded::export::{CaseExport, Options, bench};
 use drra_testkit::skip;
 
 use super::{SMALL, at_the_ports, block, bundled, exported, file, format::PORTS, reader};
@@ -45,7 +45,7 @@ fn is_there(program: &str) -> bool {
 }
 
 /// Writes files as `drra export` does, except that no script is made executable: `bash` runs them here.
-fn write(folder: &Path, exported: &Exported, geometry: &Geometry) {
+fn write(folder: &Path, exported: &CaseExport, geometry: &Geometry) {
     for file in exported.files.iter().chain(&bench(geometry, 0, None)) {
         fs::write(folder.join(file.name), &file.text).unwrap();
     }

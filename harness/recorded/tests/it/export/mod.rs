@@ -12,7 +12,7 @@ mod replay;
 use drra_case::{Case, PortCycle, Stimulus, programs};
 use drra_fabric::ports::{Block, ProgWord, RfInit, SramInit};
 use drra_isa::{CellId, ColumnId, Geometry};
-use drra_recorded::export::{Exported, Options, export};
+use drra_recorded::export::{CaseExport, Options, export};
 
 /// A fabric whose ports have different widths from the ports of the default fabric.
 const SMALL: Geometry = Geometry { columns: 3, tile_rows: 1, rf_words: 32, sram_blocks: 16 };
@@ -66,12 +66,12 @@ fn at_the_ports(geometry: &Geometry) -> Case {
 }
 
 #[track_caller]
-fn exported(case: &Case, options: &Options) -> Exported {
+fn exported(case: &Case, options: &Options) -> CaseExport {
     export(case, options).unwrap()
 }
 
 /// Text of a file of a case.
 #[track_caller]
-fn file<'a>(exported: &'a Exported, name: &str) -> &'a str {
+fn file<'a>(exported: &'a CaseExport, name: &str) -> &'a str {
     &exported.files.iter().find(|file| file.name == name).unwrap().text
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_case::{Case, Expect, PortCycle, Stimulus};
+use drra_case::{Case, Divergence, PortCycle, Stimulus};
 use drra_fabric::ports::ProgWord;
 use drra_recorded::export::{Flag, Options, Order};
 
@@ -191,7 +191,7 @@ fn every_cell_finds_its_words_and_flags() {
 #[test]
 fn the_known_difference_moves_with_the_case() {
     let case = Case {
-        expect: Some(Expect { cycle: 9, path: "cell[0][0].seq.pc".to_owned() }),
+        expect: Some(Divergence { cycle: 9, path: "cell[0][0].seq.pc".to_owned() }),
         ..stream(&[word(1, false, (0, 2)), word(2, false, (0, 0))])
     };
     let expect = |order| {

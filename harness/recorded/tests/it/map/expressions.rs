@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values of expressions, compared bit by bit.
 
-use drra_recorded::Shown;
+use drra_recorded::WaveformValue;
 
-use super::{Shows, bits, names, registers::signals, resolved};
+use super::{SignalTable, bits, names, registers::signals, resolved};
 
 /// A value of a signal: bits, or text after `=`.
-fn shown(text: &str) -> Shown {
+fn shown(text: &str) -> WaveformValue {
     match text.strip_prefix('=') {
-        Some(text) => Shown::Text(text.into()),
-        None => Shown::Bits(bits(text)),
+        Some(text) => WaveformValue::Text(text.into()),
+        None => WaveformValue::Bits(bits(text)),
     }
 }
 
@@ -19,7 +19,7 @@ fn value(expression: &str, width: usize, a: &str, b: &str, c: &str) -> String {
     let signals = [("a", a), ("b", b), ("c", c)];
     let width_of = |text: &str| if text.starts_with('=') { 0 } else { text.len() as u32 };
     let names = names(&signals.map(|(name, value)| (name, width_of(value))));
-    let mut shows = Shows::default();
+    let mut shows = SignalTable::default();
     for (name, value) in signals.iter().filter(|(_, v)| !v.is_empty()) {
         shows.0.insert(names.find(name).unwrap(), shown(value));
     }
@@ -86,7 +86,7 @@ fn operations() {
 #[test]
 fn a_signal_without_a_value_yet_is_unknown() {
     let map = resolved("cell[0][0].seq.wait_count = a", &names(&[("a", 15)]));
-    let value = map.registers[0].value.value(&Shows::default()).unwrap();
+    let value = map.registers[0].value.value(&SignalTable::default()).unwrap();
     assert_eq!(value, bits(&"x".repeat(15)));
 }
 
@@ -108,7 +108,7 @@ fn literals_of_the_dump_decide_about_its_numbers() {
     let literals = ["LAST", "first"].map(str::to_owned).to_vec();
     let id = names.add("a", SignalKind::Bits { width: 1 }, literals);
     let map = resolved("cell[0][0].seq.state = enum(a, first: 1, last: 2)", &names);
-    let mut shows = Shows::default();
+    let mut shows = SignalTable::default();
     shows.0.insert(id, shown("0"));
     assert_eq!(map.registers[0].value.value(&shows).unwrap(), bits("10"));
 }

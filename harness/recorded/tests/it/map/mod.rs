@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use drra_isa::Geometry;
 use drra_lockstep::Value;
 use drra_recorded::{
-    Names, Shown, SignalId, SignalKind,
+    Names, SignalId, SignalKind, WaveformValue,
     map::{MapError, MapFile, SignalMap, SignalValues},
 };
 
@@ -29,10 +29,10 @@ reset low top.rst_n
 
 /// Values by the number of the signal.
 #[derive(Default)]
-struct Shows(HashMap<SignalId, Shown>);
+struct SignalTable(HashMap<SignalId, WaveformValue>);
 
-impl SignalValues for Shows {
-    fn get(&self, id: SignalId) -> Option<&Shown> {
+impl SignalValues for SignalTable {
+    fn get(&self, id: SignalId) -> Option<&WaveformValue> {
         self.0.get(&id)
     }
 }

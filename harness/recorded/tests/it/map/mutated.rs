@@ -3,7 +3,7 @@
 
 use drra_fabric::RegisterId;
 use drra_isa::Geometry;
-use drra_lockstep::{Compared, StateCount};
+use drra_lockstep::{ComparisonCoverage, StateCount};
 use drra_recorded::map::{MapFile, SignalMap};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -86,7 +86,7 @@ tile[R][c].sram[a] = memory(enable: b, address: a, data: d)
             Err(e) => assert!(!e.problems.is_empty() && !e.to_string().is_empty()),
             Ok(map) => {
                 bound += 1;
-                let Compared { units, not_compared, .. } = map.compared(&geometry);
+                let ComparisonCoverage { units, not_compared, .. } = map.compared(&geometry);
                 let compared = units.iter().map(|u| u.compared);
                 let all: StateCount = compared.chain(not_compared.iter().map(|n| n.count)).sum();
                 assert_eq!(all.registers, registers(&geometry) as u64, "{text}");

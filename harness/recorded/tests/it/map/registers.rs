@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use drra_fabric::{RegisterId, ports::InputPort};
 use drra_isa::Unit;
-use drra_lockstep::{Compared, StateCount, WhyNot};
+use drra_lockstep::{ComparisonCoverage, StateCount, UncomparedReason};
 use drra_recorded::map::{CompareFrom, MapFile};
 
 use super::{HEAD, SMALL, compared, names, resolve, resolved};
@@ -47,7 +47,10 @@ cell[0][0].rf.agu[rb].init_cnt excluded: not shown";
         (
             map.entries[0].mapped,
             map.entries[0].elsewhere,
-            map.left_out.iter().filter(|(_, w)| matches!(w, WhyNot::Excluded { .. })).count()
+            map.left_out
+                .iter()
+                .filter(|(_, w)| matches!(w, UncomparedReason::Excluded { .. }))
+                .count()
         ),
         (2, 4, 4)
     );
@@ -86,7 +89,9 @@ cell[0][0].seq.pend_pc = {unit}.pend",
         &names,
     );
     assert_eq!(signals(&map, &names), ["dut.b.state", "dut.a.pc"]);
-    let (location, WhyNot::Lacking { path, nearest }) = &map.left_out[0] else { panic!("{map:?}") };
+    let (location, UncomparedReason::Lacking { path, nearest }) = &map.left_out[0] else {
+        panic!("{map:?}")
+    };
     assert_eq!(
         (location.to_string().as_str(), path.as_str()),
         ("cell[0][0].seq.pend_pc", "dut.b.pend")
@@ -103,7 +108,7 @@ fn a_constant_is_not_compared() {
     assert_eq!(compared(&map), ["cell[0][0].seq.pc"]);
     let (location, why) = &map.left_out[0];
     assert_eq!(location.to_string(), "cell[1][0].seq.pc");
-    assert_eq!(*why, WhyNot::Excluded { reason: "the map has a constant".to_owned() });
+    assert_eq!(*why, UncomparedReason::Excluded { reason: "the map has a constant".to_owned() });
     assert_eq!(map.entries[0].reason.as_deref(), Some("the map has a constant"));
 }
 
@@ -132,7 +137,7 @@ tile[1][0].sram[3] = row";
     assert_eq!(all.len(), expected.len());
     assert_eq!(all.into_iter().collect::<BTreeSet<_>>(), expected);
 
-    let Compared { units, not_compared, .. } = map.compared(&SMALL);
+    let ComparisonCoverage { units, not_compared, .. } = map.compared(&SMALL);
     let compared: StateCount = units.iter().map(|u| u.compared).sum();
     assert_eq!(compared, StateCount { registers: 1 + 8, bits: 6 + 8 * 256 });
     let [lacking, excluded, _] = &not_compared[..] else { panic!("{not_compared:?}") };

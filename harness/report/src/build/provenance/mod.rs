@@ -9,7 +9,9 @@ mod cell;
 mod configuration;
 
 use drra_diagnose::{attribution::Cause, explain::is_dpu_data};
-use drra_fabric::{AguId, CellInput, Location, PortId, Register, Takes, TilePart, ports::Block};
+use drra_fabric::{
+    AguId, CellInput, Location, PortId, Register, TilePart, UpdatePolicy, ports::Block,
+};
 use drra_isa::{CellId, Opcode, Unit};
 use drra_lockstep::{Difference, PortDifference, Value};
 
@@ -133,14 +135,14 @@ impl Tracer<'_> {
         }
         let group = register.id().group();
         let takes = group.info().takes;
-        if !self.has_old_value(first) || takes == Takes::Always {
+        if !self.has_old_value(first) || takes == UpdatePolicy::Always {
             return false;
         }
         let mark = || {
             let first = Register::new(group.registers()[0], register.key())?;
             Some(self.r.golden(cycle)?.low(unit, first))
         };
-        match (takes == Takes::Marked).then(mark).flatten() {
+        match (takes == UpdatePolicy::Marked).then(mark).flatten() {
             Some(mark) => mark == 0,
             // An instruction may load a value that is already there.
             None => self.r.explanation.responsible.as_ref().is_none_or(|i| {

@@ -8,8 +8,8 @@ use drra_case::Case;
 use drra_golden::{Fabric, Signals};
 use drra_isa::CellId;
 use drra_lockstep::{
-    CycleView, DutError, Earlier, EndRule, LockstepRun, Mismatch, Observer, Outcome, RunLog, Setup,
-    SignalAt, SignalDifference, StepError,
+    CycleView, DutError, EarlierDifference, EndRule, LockstepRun, Mismatch, Observer, Outcome,
+    RunLog, Setup, SignalAt, SignalDifference, StepError,
 };
 
 use crate::{attribution::Attribution, explain::Explanation};
@@ -37,7 +37,7 @@ pub struct Surroundings {
 
 /// Runs a failing case again, up to its mismatch, or further if `recorded`. If the first run noticed a difference late,
 /// the earlier difference becomes the outcome, and the case is run a third time.
-pub(crate) fn again(
+pub(crate) fn rerun(
     case: &Case,
     setup: &Setup<'_>,
     outcome: &mut Outcome,
@@ -49,9 +49,9 @@ pub(crate) fn again(
         let mut run = LockstepRun::replay(case, setup.design)?;
         let from = |before| cycle.saturating_sub(before);
         let layout = run.golden().layout();
-        let mut again = Again {
+        let mut again = Rerun {
             mismatch: &mismatch,
-            earlier: Earlier::than(&mismatch),
+            earlier: EarlierDifference::than(&mismatch),
             case,
             attribution: Attribution::new(case, kept),
             differing: Ok(Vec::new()),
@@ -63,7 +63,7 @@ pub(crate) fn again(
             signals: Vec::new(),
         };
         run.run(EndRule::at(cycle + after), &mut again);
-        let Again { earlier, attribution: later, differing, explained, log, signals, .. } = again;
+        let Rerun { earlier, attribution: later, differing, explained, log, signals, .. } = again;
         if let Some(exact) = earlier.outcome(outcome) {
             *outcome = exact;
             continue;
@@ -77,10 +77,10 @@ pub(crate) fn again(
 }
 
 /// Observes the second run.
-struct Again<'a> {
+struct Rerun<'a> {
     mismatch: &'a Mismatch,
     /// Ends this run if something differs before the mismatch, or something else in its cycle.
-    earlier: Earlier<'a>,
+    earlier: EarlierDifference<'a>,
     case: &'a Case,
     /// The state set up by the instructions up to the last edge.
     attribution: Attribution,
@@ -96,7 +96,7 @@ struct Again<'a> {
     signals: Vec<Signals>,
 }
 
-impl Again<'_> {
+impl Rerun<'_> {
     /// Determines block and instruction from what was tracked up to the last edge.
     fn explain(&mut self, signals: &Signals) {
         let Ok(differing) = &self.differing else { return };
@@ -113,7 +113,7 @@ impl Again<'_> {
     }
 }
 
-impl Observer for Again<'_> {
+impl Observer for Rerun<'_> {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         self.earlier.on_sample(view)?;
         if let Some(log) = &mut self.log {

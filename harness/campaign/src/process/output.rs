@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The collected output of a process.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Printed(Arc<(Mutex<Text>, Condvar)>);
+pub(super) struct Output(Arc<(Mutex<Text>, Condvar)>);
 
 /// The output of a task: its beginning and its end.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ impl Text {
     }
 }
 
-impl Printed {
+impl Output {
     /// Reads until the pipe is closed; with `echo`, also shows the output on standard error.
     pub(super) fn read(&self, mut from: impl Read, echo: bool) {
         let mut buffer = vec![0; 64 * 1024];

@@ -13,7 +13,7 @@ const LONGEST: usize = 8;
 
 /// The lanes and outputs that carry data in the current cycle.
 #[derive(Clone, Debug)]
-pub(super) struct Fresh {
+pub(super) struct ActiveOutputs {
     geometry: Geometry,
     /// Per cell: bit k is set if a result appears on the outputs of its DPU in k cycles.
     results: Vec<u8>,
@@ -21,7 +21,7 @@ pub(super) struct Fresh {
     blocks: Vec<[Option<Block>; 5]>,
 }
 
-impl Fresh {
+impl ActiveOutputs {
     pub(super) fn new(geometry: &Geometry) -> Self {
         Self {
             geometry: *geometry,

@@ -34,7 +34,7 @@ STATES = """([cell, cycles]) => {
     slider.value = cycle;
     slider.dispatchEvent(new Event("input"));
     const all = (selector) => Array.from(document.querySelectorAll(selector));
-    const marked = all(`.listing[data-cell="${cell}"] tr.owner`);
+    const marked = all(`.listing[data-cell="${cell}"] tr.responsible`);
     return [all("#words td").map((e) => e.textContent), marked.map((e) => Number(e.dataset.address))];
   });
 }"""

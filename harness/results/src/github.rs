@@ -54,7 +54,7 @@ fn markdown(title: &str, reports: &[&Report]) -> String {
     if reports.is_empty() {
         return out + "No mismatch.\n\n";
     }
-    out += "| failure | first difference | cycle | block | instruction | repeat |\n";
+    out += "| failure | first difference | cycle | block | responsible instruction | repeat |\n";
     out += "|---|---|---|---|---|---|\n";
     for r in reports {
         let instruction =

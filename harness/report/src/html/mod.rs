@@ -91,7 +91,7 @@ impl Report {
                     p.rtl { span.side { "observed" } " " (self.observed()) }
                 }
                 div.card {
-                    h2 { "Who" }
+                    h2 { "Responsible instruction" }
                     @match &self.responsible {
                         Some(o) => {
                             p { code.instruction { (o.instruction.text()) } }

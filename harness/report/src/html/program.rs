@@ -37,7 +37,7 @@ pub fn listing(program: &CellProgram) -> Markup {
                 (head(&["address", "instruction", "decoded in cycle"]))
                 tbody {
                     @for line in &program.lines {
-                        tr.owner[line.responsible] data-address=(line.address) {
+                        tr.responsible[line.responsible] data-address=(line.address) {
                             td.number { (line.address) }
                             td {
                                 @if line.responsible {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The timeline: for every block, a lane for the golden model above a lane for the RTL.
+//! The timeline: for every block, a bar for the golden model above a bar for the RTL.
 
 use maud::{Markup, html};
 
@@ -8,8 +8,8 @@ use crate::data::{Activity, Span, Timeline};
 
 const LABEL: u64 = 176;
 const CYCLE: u64 = 30;
-const LANE: u64 = 17;
-const ROW: u64 = 2 * LANE + 10;
+const BAR: u64 = 17;
+const ROW: u64 = 2 * BAR + 10;
 const TOP: u64 = 26;
 /// Width of a character in a label.
 const CHARACTER: u64 = 7;
@@ -23,7 +23,7 @@ pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
         div.wide {
             svg.timeline viewBox=(format!("0 0 {width} {height}")) width=(width) height=(height) role="img" aria-labelledby="timeline-title timeline-desc" {
                 title id="timeline-title" { "What the units did in cycles " (t.from) " to " (t.to) }
-                desc id="timeline-desc" { "Upper lane of each row: golden model. Lower lane: RTL. The table below gives the same information." }
+                desc id="timeline-desc" { "Upper bar of each block: golden model. Lower bar: RTL. The table below gives the same information." }
                 rect.now x=(x(mismatch)) y=(TOP - 4) width=(CYCLE) height=(height - TOP) {}
                 @for cycle in t.from..=t.to {
                     @if cycle % 4 == 0 || cycle == mismatch {
@@ -33,16 +33,16 @@ pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
                 }
                 @for (i, row) in t.rows.iter().enumerate() {
                     @let y = TOP + i as u64 * ROW;
-                    text.label x="4" y=(y + LANE + 4) { (row.name()) }
-                    (lane(&row.golden, &row.rtl, &x, y, "golden"))
-                    (lane(&row.rtl, &row.golden, &x, y + LANE + 2, "rtl"))
+                    text.label x="4" y=(y + BAR + 4) { (row.name()) }
+                    (bar(&row.golden, &row.rtl, &x, y, "golden"))
+                    (bar(&row.rtl, &row.golden, &x, y + BAR + 2, "rtl"))
                 }
             }
         }
         ul.legend {
-            li { span.key.lane-golden {} "golden model" }
-            li { span.key.lane-rtl {} "RTL" }
-            li { span.key.lane-differs {} "only on one side" }
+            li { span.key.bar-golden {} "golden model" }
+            li { span.key.bar-rtl {} "RTL" }
+            li { span.key.bar-differs {} "only on one side" }
         }
         (closed("The timeline as a table", &table(&["block", "golden", "RTL"], &html! {
             @for row in &t.rows {
@@ -56,15 +56,15 @@ pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
     }
 }
 
-fn lane(own: &[Span], other: &[Span], x: &dyn Fn(u64) -> u64, y: u64, side: &str) -> Markup {
+fn bar(own: &[Span], other: &[Span], x: &dyn Fn(u64) -> u64, y: u64, side: &str) -> Markup {
     html! {
         @for span in own {
             @let width = (span.to - span.from + 1) * CYCLE;
             @let class = if other.contains(span) { format!("span {side}") } else { format!("span {side} differs") };
             g class=(class) {
                 title { (side) ", cycles " (span.from) " to " (span.to) ": " (span.activity.text()) }
-                rect x=(x(span.from) + 1) y=(y) width=(width - 2) height=(LANE) rx="3" {}
-                text x=(x(span.from) + 4) y=(y + LANE - 5) { (fitting(&span.activity, width - 6)) }
+                rect x=(x(span.from) + 1) y=(y) width=(width - 2) height=(BAR) rx="3" {}
+                text x=(x(span.from) + 4) y=(y + BAR - 5) { (fitting(&span.activity, width - 6)) }
             }
         }
     }

@@ -9,7 +9,7 @@ use drra_lockstep::Stop;
 use tabled::{builder::Builder, settings::Color};
 
 use crate::{
-    data::{Common, Disagreement, PathStep, PortDifference, Report, Step},
+    data::{CommonSituation, Disagreement, PathStep, PortDifference, Report, Step},
     text,
 };
 use tables::{
@@ -71,7 +71,7 @@ impl Report {
 
     /// The situations that the failing cases have in common.
     fn common_part(&self, paint: Paint) -> Option<String> {
-        let lines: Vec<String> = self.common.iter().map(Common::text).collect();
+        let lines: Vec<String> = self.common.iter().map(CommonSituation::text).collect();
         let heading = paint.heading("what failing cases have in common");
         (!lines.is_empty()).then(|| format!("{heading}\n{}", lines.join("\n")))
     }
@@ -192,10 +192,10 @@ impl Report {
         }
         match &self.responsible {
             Some(o) => {
-                row("owner", o.instruction.text());
+                row("set up by", o.instruction.text());
                 row("", o.place());
             }
-            None => row("owner", self.nobody().to_owned()),
+            None => row("set up by", self.nobody().to_owned()),
         }
         let (rule, cited) = (self.rule.named(), self.rule.cited());
         let info = cited.info();

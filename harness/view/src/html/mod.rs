@@ -3,12 +3,12 @@
 
 mod figures;
 mod flows;
-mod lanes;
 mod panels;
 mod picture;
 mod runs;
 mod script;
 mod tables;
+mod timeline;
 
 use drra_report::html::document::{document, section};
 use maud::{PreEscaped, html};
@@ -43,7 +43,7 @@ impl Recording {
                     }
                     (panels::state(self))
                 }))
-                (section("timeline", "What the units do", &lanes::timeline(self)))
+                (section("timeline", "What the units do", &timeline::timeline(self)))
                 (section("figures", "Utilisation", &figures::figures(&self.statistics)))
                 (section("tables", "Cycle by cycle, as tables", &tables::tables(self)))
             }

@@ -43,7 +43,7 @@
     lines: new Map(Array.from(listing.querySelectorAll("tr[data-address]"), (row) => [Number(row.dataset.address), row])),
   }));
   const listingOf = new Map(listings.map((listing) => [listing.cell, listing]));
-  const mark = byId("lanes-now");
+  const mark = byId("bars-now");
   const programs = byId("programs");
   const lively = data.cells.map((cell, i) => (cell.sequencer.cycles.length > 0 || Object.keys(cell.words).length > 0 ? i : -1));
   const instruction = (i, address) => {
@@ -208,9 +208,9 @@
       if (!listing) return;
       const { address } = moves.sequencer(cell, cycle);
       if (listing.current === address) return;
-      listing.lines.get(listing.current)?.classList.remove("owner");
+      listing.lines.get(listing.current)?.classList.remove("responsible");
       const row = listing.lines.get(address);
-      row?.classList.add("owner");
+      row?.classList.add("responsible");
       listing.current = address;
       if (row && i === chosenCell()) programs.scrollTop = row.offsetTop - programs.clientHeight / 2;
     });
@@ -237,13 +237,13 @@
     paintInputs();
     paintList();
     if (mark) {
-      const lanes = mark.ownerSVGElement;
-      const x = (cycle - Number(lanes.dataset.from)) * Number(lanes.dataset.scale);
+      const bars = mark.ownerSVGElement;
+      const x = (cycle - Number(bars.dataset.from)) * Number(bars.dataset.scale);
       mark.setAttribute("x", x);
       mark.setAttribute("visibility", "visible");
       // Keep the line visible.
-      const room = lanes.parentElement;
-      const seen = room.clientWidth - lanes.previousElementSibling.clientWidth;
+      const room = bars.parentElement;
+      const seen = room.clientWidth - bars.previousElementSibling.clientWidth;
       if (x < room.scrollLeft || x > room.scrollLeft + seen - 20) room.scrollLeft = x - seen / 4;
     }
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The timeline: a lane for each active part of each unit. All spans of one kind in a lane are a single SVG path, so
+//! The timeline: a bar for each active part of each unit. All spans of one kind in a bar are a single SVG path, so
 //! that pages with thousands of cycles stay small.
 
 use std::{collections::BTreeMap, fmt::Write};
@@ -12,8 +12,8 @@ use maud::{Markup, html};
 use crate::{Recording, Track, sequencing};
 
 const LABEL: u64 = 164;
-const LANE: u64 = 9;
-/// Space between the lanes of two units.
+const BAR: u64 = 9;
+/// Space between the bars of two units.
 const GAP: u64 = 7;
 const TOP: u64 = 22;
 /// Width that the picture fills, as far as the limits of a cycle's width permit.
@@ -21,9 +21,9 @@ const WIDTH: u64 = 1060;
 /// Minimum and maximum width of a cycle.
 const CYCLE: [u64; 2] = [2, 14];
 
-/// Kinds of spans in the lanes; each kind has a colour. Later kinds are drawn on top of earlier ones.
+/// Kinds of spans in the bars; each kind has a colour. Later kinds are drawn on top of earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum SpanKind {
     Loads,
     Waits,
     Works,
@@ -32,7 +32,7 @@ enum Kind {
     Message,
 }
 
-impl Kind {
+impl SpanKind {
     const ALL: [(Self, &str, &str); 6] = [
         (Self::Works, "works", "decodes, or works on data"),
         (Self::Waits, "waits", "held by a WAIT, counts a delay, or has a mode and no data"),
@@ -47,36 +47,36 @@ impl Kind {
     }
 }
 
-/// A lane: the part that it shows, and its spans as first cycle and length.
-struct Lane {
+/// A bar: the part that it shows, and its spans as first cycle and length.
+struct Bar {
     part: &'static str,
-    spans: BTreeMap<Kind, Vec<(u64, u64)>>,
+    spans: BTreeMap<SpanKind, Vec<(u64, u64)>>,
 }
 
 /// A track, with the kind of all its spans.
-type Part<'a> = (Kind, &'a Track);
+type KindTrack<'a> = (SpanKind, &'a Track);
 
-impl Lane {
-    fn new(part: &'static str, r: &Recording, tracks: &[Part<'_>]) -> Option<Self> {
+impl Bar {
+    fn new(part: &'static str, r: &Recording, tracks: &[KindTrack<'_>]) -> Option<Self> {
         let runs = tracks.iter().flat_map(|(kind, track)| {
             track.runs(r.to).map(move |run| (*kind, (run.from, run.cycles)))
         });
         Self::of(part, runs)
     }
 
-    /// The lane of a sequencer.
+    /// The bar of a sequencer.
     fn sequencer(r: &Recording, track: &Track) -> Option<Self> {
         let kind = |value| match value {
-            sequencing::LOAD => Kind::Loads,
-            value if value >= sequencing::HOLD => Kind::Waits,
-            _ => Kind::Works,
+            sequencing::LOAD => SpanKind::Loads,
+            value if value >= sequencing::HOLD => SpanKind::Waits,
+            _ => SpanKind::Works,
         };
         Self::of("sequencer", track.runs(r.to).map(|run| (kind(run.value), (run.from, run.cycles))))
     }
 
-    /// A lane with these spans, unless there are none.
-    fn of(part: &'static str, all: impl Iterator<Item = (Kind, (u64, u64))>) -> Option<Self> {
-        let mut spans: BTreeMap<Kind, Vec<(u64, u64)>> = BTreeMap::new();
+    /// A bar with these spans, unless there are none.
+    fn of(part: &'static str, all: impl Iterator<Item = (SpanKind, (u64, u64))>) -> Option<Self> {
+        let mut spans: BTreeMap<SpanKind, Vec<(u64, u64)>> = BTreeMap::new();
         for (kind, span) in all {
             spans.entry(kind).or_default().push(span);
         }
@@ -116,93 +116,95 @@ fn joined(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     all
 }
 
-/// The lanes of all active units.
-fn lanes(r: &Recording) -> Vec<(Unit, Vec<Lane>)> {
-    let mut all: Vec<(Unit, Vec<Lane>)> = Vec::new();
-    let mut add = |unit: Unit, lanes: Vec<Option<Lane>>| {
-        let lanes: Vec<Lane> = lanes.into_iter().flatten().collect();
-        if !lanes.is_empty() {
-            all.push((unit, lanes));
+/// The bars of all active units.
+fn bars(r: &Recording) -> Vec<(Unit, Vec<Bar>)> {
+    let mut all: Vec<(Unit, Vec<Bar>)> = Vec::new();
+    let mut add = |unit: Unit, bars: Vec<Option<Bar>>| {
+        let bars: Vec<Bar> = bars.into_iter().flatten().collect();
+        if !bars.is_empty() {
+            all.push((unit, bars));
         }
     };
     for (tile, t) in r.tiles() {
-        let entering: Vec<Part<'_>> = t.entering.iter().map(|t| (Kind::Works, t)).collect();
-        let arrivals: Vec<Part<'_>> = t.arrivals.iter().map(|t| (Kind::Message, t)).collect();
-        let memory = [(Kind::Reads, &t.row_reads), (Kind::Writes, &t.row_writes)];
+        let entering: Vec<KindTrack<'_>> =
+            t.entering.iter().map(|t| (SpanKind::Works, t)).collect();
+        let arrivals: Vec<KindTrack<'_>> =
+            t.arrivals.iter().map(|t| (SpanKind::Message, t)).collect();
+        let memory = [(SpanKind::Reads, &t.row_reads), (SpanKind::Writes, &t.row_writes)];
         add(
             tile.into(),
             vec![
-                Lane::new("memory", r, &memory),
-                Lane::new("blocks", r, &entering),
-                Lane::new("messages", r, &arrivals),
+                Bar::new("memory", r, &memory),
+                Bar::new("blocks", r, &entering),
+                Bar::new("messages", r, &arrivals),
             ],
         );
     }
     for (column, t) in drra_isa::ColumnId::all(&r.geometry).zip(&r.tracks.columns) {
-        let buffers = [(Kind::Reads, &t.buffer_reads), (Kind::Writes, &t.buffer_writes)];
-        let up = [(Kind::Works, &t.up)];
-        add(column.into(), vec![Lane::new("buffers", r, &buffers), Lane::new("blocks up", r, &up)]);
+        let buffers = [(SpanKind::Reads, &t.buffer_reads), (SpanKind::Writes, &t.buffer_writes)];
+        let up = [(SpanKind::Works, &t.up)];
+        add(column.into(), vec![Bar::new("buffers", r, &buffers), Bar::new("blocks up", r, &up)]);
     }
     for (cell, t) in r.cells() {
         let of = |kind, agus: [AguId; 3]| agus.map(|agu| (kind, &t.addresses[agu.index()]));
-        let delays: Vec<Part<'_>> = t.delays.iter().map(|t| (Kind::Waits, t)).collect();
-        let dpu = [(Kind::Waits, &t.mode), (Kind::Works, &t.operates)];
-        let reads = of(Kind::Reads, [AguId::R0, AguId::R1, AguId::Rb]);
-        let writes = of(Kind::Writes, [AguId::W0, AguId::W1, AguId::Wb]);
+        let delays: Vec<KindTrack<'_>> = t.delays.iter().map(|t| (SpanKind::Waits, t)).collect();
+        let dpu = [(SpanKind::Waits, &t.mode), (SpanKind::Works, &t.operates)];
+        let reads = of(SpanKind::Reads, [AguId::R0, AguId::R1, AguId::Rb]);
+        let writes = of(SpanKind::Writes, [AguId::W0, AguId::W1, AguId::Wb]);
         add(
             cell.into(),
             vec![
-                Lane::sequencer(r, &t.sequencer),
-                Lane::new("reads", r, &[&delays[3..], &reads[..]].concat()),
-                Lane::new("writes", r, &[&delays[..3], &writes[..]].concat()),
-                Lane::new("DPU", r, &dpu),
-                Lane::new("messages", r, &[(Kind::Message, &t.messages)]),
+                Bar::sequencer(r, &t.sequencer),
+                Bar::new("reads", r, &[&delays[3..], &reads[..]].concat()),
+                Bar::new("writes", r, &[&delays[..3], &writes[..]].concat()),
+                Bar::new("DPU", r, &dpu),
+                Bar::new("messages", r, &[(SpanKind::Message, &t.messages)]),
             ],
         );
     }
     all
 }
 
-/// The timeline, preceded by a legend of its colours; the script moves `lanes-now`, the line that marks the current
+/// The timeline, preceded by a legend of its colours; the script moves `bars-now`, the line that marks the current
 /// cycle.
 pub(super) fn timeline(r: &Recording) -> Markup {
-    let lanes = lanes(r);
+    let bars = bars(r);
     let count = r.to - r.from + 1;
     let scale = (WIDTH / count).clamp(CYCLE[0], CYCLE[1]);
     let x = |cycle: u64| (cycle - r.from) * scale;
-    let height = lanes.iter().map(|(_, l)| l.len() as u64 * LANE + GAP).sum::<u64>() + TOP;
+    let height = bars.iter().map(|(_, l)| l.len() as u64 * BAR + GAP).sum::<u64>() + TOP;
     let mut y = TOP;
     let mut placed = Vec::new();
-    for (unit, unit_lanes) in &lanes {
-        for (i, lane) in unit_lanes.iter().enumerate() {
-            placed.push((i == 0, *unit, lane, y));
-            y += LANE;
+    for (unit, unit_bars) in &bars {
+        for (i, bar) in unit_bars.iter().enumerate() {
+            placed.push((i == 0, *unit, bar, y));
+            y += BAR;
         }
         y += GAP;
     }
     html! {
         ul.legend {
-            @for (_, class, text) in Kind::ALL { li { span class=(format!("line span-{class}")) {} (text) } }
+            @for (_, class, text) in SpanKind::ALL { li { span class=(format!("line span-{class}")) {} (text) } }
         }
-        @if lanes.is_empty() { p { "No unit is active." } }
+        @if bars.is_empty() { p { "No unit is active." } }
         @else {
-            div.wide.lanes {
+            div.wide.bars {
                 svg.timeline.labels width=(LABEL) height=(height) aria-hidden="true" {
-                    @for (first, unit, lane, y) in &placed {
-                        @if *first { text.unit-name x="2" y=(y + LANE) { (text::unit(*unit)) } }
-                        text.part-name x=(LABEL - 6) y=(y + LANE - 1) { (lane.part) }
+                    @for (first, unit, bar, y) in &placed {
+                        @if *first { text.unit-name x="2" y=(y + BAR) { (text::unit(*unit)) } }
+                        text.part-name x=(LABEL - 6) y=(y + BAR - 1) { (bar.part) }
                     }
                 }
-                svg.timeline data-lanes="lanes-now" data-scale=(scale) data-from=(r.from) width=(count * scale) height=(height) role="img" aria-labelledby="lanes-now-title" {
-                    title id="lanes-now-title" { "What the units of " (r.name) " did in cycles " (r.from) " to " (r.to) }
+                svg.timeline data-bars="bars-now" data-scale=(scale) data-from=(r.from) width=(count * scale) height=(height) role="img" aria-labelledby="bars-now-title" {
+                    title id="bars-now-title" { "What the units of " (r.name) " did in cycles " (r.from) " to " (r.to) }
                     @for cycle in ticks(r.from, r.to, scale) {
                         text.tick x=(x(cycle)) y="12" { (cycle) }
                         line.grid x1=(x(cycle)) x2=(x(cycle)) y1="16" y2=(height) {}
                     }
-                    rect.now id="lanes-now" x="0" y="14" width=(scale) height=(height - 14) visibility="hidden" {}
-                    @for (_, _, lane, y) in &placed {
-                        @for (kind, spans) in &lane.spans {
-                            path class=(kind.class()) transform=(format!("translate(0 {})", y + LANE / 2)) d=(Lane::path(spans, r.from, scale)) {}
+                    rect.now id="bars-now" x="0" y="14" width=(scale) height=(height - 14) visibility="hidden" {}
+                    @for (_, _, bar, y) in &placed {
+                        @for (kind, spans) in &bar.spans {
+                            path class=(kind.class()) transform=(format!("translate(0 {})", y + BAR / 2)) d=(Bar::path(spans, r.from, scale)) {}
                         }
                     }
                 }

@@ -58,7 +58,7 @@ module drra_agu
     st_d.state      = st_q.state;
     st_d.l2_cnt     = st_q.l2_cnt;
     st_d.row_base   = st_q.row_base;
-    unique case (st_q.state)
+    case (st_q.state)
       AguIdle: begin
         if (launch_i) begin
           if (cfg_i.init_delay == 6'd0) begin

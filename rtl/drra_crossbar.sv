@@ -32,7 +32,7 @@ module drra_crossbar
       if (!rst_ni) begin
         xout_q[k] <= '0;
       end else begin
-        unique case (xsel_q[k])
+        case (xsel_q[k])
           XbarN:   xout_q[k] <= data_i[SideN];
           XbarS:   xout_q[k] <= data_i[SideS];
           XbarE:   xout_q[k] <= data_i[SideE];

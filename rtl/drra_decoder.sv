@@ -84,7 +84,7 @@ module drra_decoder
     step_reg      = '0;
     perm_dec_o    = 1'b0;
     if (run_i) begin
-      unique case (halt.instr_code)
+      case (halt.instr_code)
         CODE_HALT: halt_o = 1'b1;
         CODE_REFI: begin
           adv_o              = 2'd1 + extra;
@@ -146,7 +146,7 @@ module drra_decoder
   always_comb begin
     noc_dec_o = '0;
     if (run_i) begin
-      unique case (halt.instr_code)
+      case (halt.instr_code)
         CODE_ROUTE: begin
           noc_dec_o.valid = 1'b1;
           noc_dec_o.kind  = KindRoute;

@@ -40,11 +40,13 @@ module drra_dpu
   logic  lane_mode, counting, fx, sat, clear_all, count_hit;
   lane_e lane_c, lane_o;
   always_comb begin
-    unique case (mode)
+    case (mode)
       DPU_MODE_ADD, DPU_MODE_SUM_ACC, DPU_MODE_ADD_CONST,
       DPU_MODE_SUBT, DPU_MODE_SUBT_ABS, DPU_MODE_MULT, DPU_MODE_MULT_ADD, DPU_MODE_MULT_CONST,
       DPU_MODE_MAC, DPU_MODE_LD_IR, DPU_MODE_AXPY,
-      DPU_MODE_LD_ACC, DPU_MODE_MAC_INTER: lane_mode = 1'b1;
+      DPU_MODE_LD_ACC, DPU_MODE_MAC_INTER: begin
+        lane_mode = 1'b1;
+      end
       default: lane_mode = 1'b0;
     endcase
   end
@@ -95,7 +97,7 @@ module drra_dpu
     add_valid = 2'b00;
     // Modes in which both channels do the same with their own operands.
     for (int unsigned k = 0; k < 2; k++) begin
-      unique case (mode)
+      case (mode)
         DPU_MODE_ADD: {op[k], a[k], b[k]} = {OpAdd, x[2*k], x[2*k+1]};
         DPU_MODE_SUM_ACC: {op[k], a[k]} = {OpAcc, x[2*k]};
         DPU_MODE_ADD_CONST: {op[k], a[k], b[k]} = {OpAdd, x[2*k], ir[k]};
@@ -111,7 +113,7 @@ module drra_dpu
         default: ;  // modes below, idle, ld_ir, scaler and the unnamed modes
       endcase
     end
-    unique case (mode)
+    case (mode)
       DPU_MODE_MULT_ADD: begin
         {op[0], a[0], b[0]} = {OpMac, x[0], x[1]};
         add_valid = 2'b01;
@@ -211,7 +213,7 @@ module drra_dpu
     unit     = {{16{squash[15]}}, squash};
     dividend = 16'd1;
     divisor  = 32'd1;
-    unique case (ope[0])
+    case (ope[0])
       OpIdle, OpSigm, OpTanh: dividend = 16'd0;
       OpExp: begin
         unit     = {20'd0, div_p3[12], div_p3[10:0]};
@@ -229,9 +231,10 @@ module drra_dpu
 
   // Stages D and E: output formatting and select //
   always_comb begin
-    unique case (mode)
-      DPU_MODE_MULT, DPU_MODE_MULT_CONST, DPU_MODE_MAC, DPU_MODE_AXPY, DPU_MODE_MAC_INTER:
+    case (mode)
+      DPU_MODE_MULT, DPU_MODE_MULT_CONST, DPU_MODE_MAC, DPU_MODE_AXPY, DPU_MODE_MAC_INTER: begin
         product = 2'b11;
+      end
       DPU_MODE_MULT_ADD: product = 2'b01;
       DPU_MODE_LK_RELU:  product = 2'b10;
       default:           product = 2'b00;
@@ -240,11 +243,13 @@ module drra_dpu
   logic [15:0] pack_reg;
   always_comb begin
     sel = '0;
-    unique case (mode)
+    case (mode)
       DPU_MODE_ADD, DPU_MODE_SUM_ACC, DPU_MODE_ADD_CONST,
       DPU_MODE_SUBT, DPU_MODE_SUBT_ABS, DPU_MODE_MULT, DPU_MODE_MULT_ADD, DPU_MODE_MULT_CONST,
       DPU_MODE_MAC, DPU_MODE_AXPY, DPU_MODE_MAX_MIN_ACC, DPU_MODE_MAX_MIN_CONST, DPU_MODE_MAX_MIN,
-      DPU_MODE_SHIFT_L, DPU_MODE_SHIFT_R, DPU_MODE_MAC_INTER: sel = f;
+      DPU_MODE_SHIFT_L, DPU_MODE_SHIFT_R, DPU_MODE_MAC_INTER: begin
+        sel = f;
+      end
       DPU_MODE_SIGM, DPU_MODE_TANHYP, DPU_MODE_EXPON: sel[0] = acc[0][15:0];
       DPU_MODE_LK_RELU: sel[0] = (status[0] == StatusGreater) ? f[0] : f[1];
       DPU_MODE_RELU: begin

@@ -79,7 +79,7 @@ module drra_dpu_channel
   always_comb begin
     status_d = status_q;
     result   = '0;
-    unique case (ope)
+    case (ope)
       OpMac, OpAdd, OpAcc: result = sum;
       OpMul: result = product;
       OpLd:  result = wide_x;

@@ -25,7 +25,7 @@ module drra_dpu_scaler
 
   assign factor = factor_i;
   always_comb begin
-    unique case (lanes_i)
+    case (lanes_i)
       Lane8: last = 2'd1;
       Lane4: last = 2'd3;
       default:         last = 2'd0;
@@ -43,7 +43,7 @@ module drra_dpu_scaler
   always_comb begin
     pack_reg_d = pack_reg_q;
     if (down_i || up_i) begin
-      unique case (lanes_i)
+      case (lanes_i)
         Lane8: begin
           if (up_i) pack_reg_d = wide;
           else      pack_reg_d[{lane[0], 3'd0} +: 8] = product[15:8];

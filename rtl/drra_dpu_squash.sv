@@ -24,7 +24,7 @@ module drra_dpu_squash
 
   // Table of the positive half of the sigmoid //
   always_comb begin
-    unique case (index[14:9])
+    case (index[14:9])
       6'd0: {slope, offset} = {10'h200, 12'h400};
       6'd1: {slope, offset} = {10'h1ef, 12'h404};
       6'd2: {slope, offset} = {10'h1d1, 12'h413};
@@ -58,7 +58,7 @@ module drra_dpu_squash
   end
 
   always_comb begin
-    unique case (op_i)
+    case (op_i)
       OpTanh: begin
         factor = x_i;
         gain   = {1'b0, slope, 2'b00};

@@ -11,7 +11,7 @@ module drra_lane_abs
   always_comb begin
     v_o = v_i;
     if (en_i) begin
-      unique case (lane_i)
+      case (lane_i)
         Lane8: begin
           for (int unsigned i = 0; i < 2; i++) begin
             if (v_i[8*i + 7]) v_o[8*i +: 8] = -v_i[8*i +: 8];

@@ -14,7 +14,7 @@ module drra_lane_add
   assign overflow = ~(a_i ^ b_i) & (a_i ^ v_sum);
 
   always_comb begin
-    unique case (lane_i)
+    case (lane_i)
       Lane8: begin
         for (int unsigned i = 0; i < 2; i++) v_sum[16*i +: 16] = a_i[16*i +: 16] + b_i[16*i +: 16];
       end
@@ -28,7 +28,7 @@ module drra_lane_add
   always_comb begin
     v_o = v_sum;
     if (sat_i) begin
-      unique case (lane_i)
+      case (lane_i)
         Lane8: begin
           for (int unsigned i = 0; i < 2; i++) begin
             if (overflow[16*i + 15]) v_o[16*i +: 16] = {a_i[16*i + 15], {15{!a_i[16*i + 15]}}};

@@ -14,7 +14,7 @@ module drra_lane_format
 
   // A lane fits if its upper half repeats the sign bit of the result.
   always_comb begin
-    unique case (lane_i)
+    case (lane_i)
       Lane8: begin
         for (int unsigned i = 0; i < 2; i++) begin
           v_o[8*i +: 8] = acc_i[16*i +: 8];

@@ -10,7 +10,7 @@ module drra_lane_mul
   output logic [31:0] v_o
 );
   always_comb begin
-    unique case (lane_i)
+    case (lane_i)
       Lane8: begin
         for (int unsigned i = 0; i < 2; i++) v_o[16*i +: 16] = a_i[16*i +: 16] * b_i[16*i +: 16];
       end

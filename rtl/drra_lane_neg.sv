@@ -8,7 +8,7 @@ module drra_lane_neg
   output logic [15:0] v_o
 );
   always_comb begin
-    unique case (lane_i)
+    case (lane_i)
       Lane8: begin
         for (int unsigned i = 0; i < 2; i++) begin
           v_o[8*i +: 8] = (v_i[8*i +: 8] == 8'h80) ? 8'h7f : -v_i[8*i +: 8];

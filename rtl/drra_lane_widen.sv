@@ -8,7 +8,7 @@ module drra_lane_widen
   output logic [31:0] v_o
 );
   always_comb begin
-    unique case (lane_i)
+    case (lane_i)
       Lane8: begin
         for (int unsigned i = 0; i < 2; i++) v_o[16*i +: 16] = {{8{v_i[8*i + 7]}}, v_i[8*i +: 8]};
       end

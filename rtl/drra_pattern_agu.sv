@@ -42,7 +42,7 @@ module drra_pattern_agu
     cfg_level1          = cfg_q;
     accept              = 1'b0;
     level1_done         = 1'b0;
-    unique case (st_q.state)
+    case (st_q.state)
       PatIdle: begin
         if (!st_q.cfg_valid) begin
           accept = 1'b1;

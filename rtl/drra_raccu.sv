@@ -34,7 +34,7 @@ module drra_raccu
   assign old     = raccu_reg_q[exec.dst];
   assign product = exec.a * exec.b;
   always_comb begin
-    unique case (exec.mode)
+    case (exec.mode)
       RACCU_MODE_ADD:      result = exec.a + exec.b;
       RACCU_MODE_SUB:      result = exec.a - exec.b;
       RACCU_MODE_SHIFT_R:  result = $signed(exec.a) >>> exec.b;

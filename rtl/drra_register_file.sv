@@ -48,7 +48,7 @@ module drra_register_file
   always_comb begin
     hit = '0;
     if (refi_i.cfg_start) begin
-      unique case ({refi_i.cfg_port, refi_i.cfg_dimarch})
+      case ({refi_i.cfg_port, refi_i.cfg_dimarch})
         {REFI_PORT_NO_W0, REFI_DIMARCH_N}: hit[AguW0] = 1'b1;
         {REFI_PORT_NO_W1, REFI_DIMARCH_N}: hit[AguW1] = 1'b1;
         {REFI_PORT_NO_R0, REFI_DIMARCH_N}: hit[AguR0] = 1'b1;

@@ -134,7 +134,7 @@ module drra_sequencer
 
   always_comb begin
     core_d = core_q;
-    unique case (core_q.state)
+    case (core_q.state)
       SeqIdle: if (hit) core_d.state = SeqLoad;
       SeqLoad: if (!ld_valid_i) core_d.state = SeqRun;
       default: if (stop) core_d.state = SeqIdle;

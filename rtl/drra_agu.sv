@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Address generation unit of the register file (chapter 3, section 6). `en_o` and `addr_o` are
 // combinational: without an initial delay, the first address is delivered in the launch cycle.
+`include "drra_assert.svh"
+
 module drra_agu
   import drra_isa_pkg::*, drra_state_pkg::*;
 #(
@@ -9,13 +11,11 @@ module drra_agu
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             launch_i,
-  input  agu_cfg_t         cfg_i,      // meaningful with launch_i
+  input  agu_cfg_t         cfg_i,  // meaningful with launch_i
   output logic             en_o,
   output logic [AddrW-1:0] addr_o,
   output logic             busy_o
 );
-  `include "drra_assert.svh"
-
   typedef struct packed {
     logic [5:0]       p_init_delay;
     logic [5:0]       p_l1_iter;

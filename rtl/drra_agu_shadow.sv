@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Shadow register in front of one AGU (chapter 3, 5.2). The launch is combinational.
+`include "drra_assert.svh"
+
 module drra_agu_shadow
   import drra_state_pkg::*;
 (
   input  logic     clk_i,
   input  logic     rst_ni,
   input  logic     immediate_i,
-  input  logic     hit_i,      // a REFI for this AGU is on cfg_i
+  input  logic     hit_i,  // a REFI for this AGU is on cfg_i
   input  agu_cfg_t cfg_i,
   output logic     launch_o,
   output agu_cfg_t cfg_o
 );
-  `include "drra_assert.svh"
-
   agu_shadow_t sh_q, sh_d;
 
   always_comb begin

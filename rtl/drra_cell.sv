@@ -6,31 +6,31 @@ module drra_cell
   parameter int unsigned RfDepth = 64,
   localparam int unsigned BlkAddrW = $clog2(RfDepth / BlockWords)
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
   // program load
-  input  logic                  ld_valid_i,
-  input  logic                  ld_match_i,
-  input  logic [InstrW-1:0]     ld_instr_i,
-  input  logic                  ld_imm_i,
-  input  logic                  io_cell_i,
+  input  logic                            ld_valid_i,
+  input  logic                            ld_match_i,
+  input  logic [InstrW-1:0]               ld_instr_i,
+  input  logic                            ld_imm_i,
+  input  logic                            io_cell_i,
   // register file initialisation
-  input  logic                  rf_init_we_i,
-  input  logic [BlkAddrW-1:0]   rf_init_block_i,
-  input  logic [BlockW-1:0]     rf_init_data_i,
+  input  logic                            rf_init_we_i,
+  input  logic [BlkAddrW-1:0]             rf_init_block_i,
+  input  logic [BlockW-1:0]               rf_init_data_i,
   // sliding window
-  input  logic [5:0][WordW-1:0] vin_i,
-  output swb_sel_t [5:0]        swb_sel_o,
-  output logic [3:0][WordW-1:0] lane_o,
+  input  logic [SwbInputs-1:0][WordW-1:0] vin_i,
+  output swb_sel_t [SwbInputs-1:0]        swb_sel_o,
+  output logic [3:0][WordW-1:0]           lane_o,
   // column
-  input  logic [BlockW-1:0]     blk_wdata_i,
-  input  logic [BlockWords-1:0] blk_wmask_i,
-  output logic [BlockW-1:0]     blk_rdata_o,
-  output logic                  blk_rd_en_o,
-  output noc_issue_t            cell_noc_o,
+  input  logic [BlockW-1:0]               blk_wdata_i,
+  input  logic [BlockWords-1:0]           blk_wmask_i,
+  output logic [BlockW-1:0]               blk_rdata_o,
+  output logic                            blk_rd_en_o,
+  output noc_issue_t                      cell_noc_o,
   // status
-  output logic                  idle_o,
-  output logic                  agu_busy_o
+  output logic                            idle_o,
+  output logic                            agu_busy_o
 );
   logic                  immediate, swb_dec, perm_dec;
   dpu_status_e           cond_status;

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Attachment of the two cells of a column to DiMArch, with the I/O unit (chapter 5, 4.1, and
 // chapter 7, A4). Row 0 takes precedence in every selection.
+`include "drra_assert.svh"
+
 module drra_column
   import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
 (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
   // cells, index = row
-  input  noc_issue_t [1:0]       cell_noc_i,
-  input  logic [1:0]             blk_rd_en_i,
-  input  logic [1:0][BlockW-1:0] blk_rdata_i,
-  output logic [1:0][BlockW-1:0] blk_wdata_o,
+  input  noc_issue_t [1:0]           cell_noc_i,
+  input  logic [1:0]                 blk_rd_en_i,
+  input  logic [1:0][BlockW-1:0]     blk_rdata_i,
+  output logic [1:0][BlockW-1:0]     blk_wdata_o,
   output logic [1:0][BlockWords-1:0] blk_wmask_o,
   // home tile
-  input  logic [BlockW-1:0]      tile_down_i,  // xout[S] of tile (1, c), a register
-  output logic [BlockW-1:0]      up_o,
-  output noc_msg_t               col_noc_o,
+  input  logic [BlockW-1:0]          tile_down_i,  // xout[S] of tile (1, c), a register
+  output logic [BlockW-1:0]          up_o,
+  output noc_msg_t                   col_noc_o,
   // external buffers
-  output logic                   io_in_en_o,
-  output logic [BufAddrW-1:0]    io_in_addr_o,
-  input  logic [BlockW-1:0]      io_in_data_i,
-  output logic                   io_out_en_o,
-  output logic [BufAddrW-1:0]    io_out_addr_o,
-  output logic [BlockW-1:0]      io_out_data_o,
-  output logic [BlockWords-1:0]  io_out_mask_o,
-  output logic                   agu_busy_o
+  output logic                       io_in_en_o,
+  output logic [BufAddrW-1:0]        io_in_addr_o,
+  input  logic [BlockW-1:0]          io_in_data_i,
+  output logic                       io_out_en_o,
+  output logic [BufAddrW-1:0]        io_out_addr_o,
+  output logic [BlockW-1:0]          io_out_data_o,
+  output logic [BlockWords-1:0]      io_out_mask_o,
+  output logic                       agu_busy_o
 );
-  `include "drra_assert.svh"
-
   // Messages //
   io_msg_t col_io, io_msg_q;
   always_comb begin

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Data crossbar of a tile: five registered outputs (chapter 6, 7.2).
+`include "drra_assert.svh"
+
 module drra_crossbar
   import drra_state_pkg::*, drra_pkg::*;
 (
-  input  logic              clk_i,
-  input  logic              rst_ni,
-  input  logic              connect_i,   // replace all connections
-  input  xbar_e             from_i,
-  input  xbar_e             to_i,
-  input  logic [Sides-1:0][BlockW-1:0] data_i,
-  input  logic [BlockW-1:0] mem_i,
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            connect_i,  // replace all connections
+  input  xbar_e                           from_i,
+  input  xbar_e                           to_i,
+  input  logic [Sides-1:0][BlockW-1:0]    data_i,
+  input  logic [BlockW-1:0]               mem_i,
   output logic [XbarOuts-1:0][BlockW-1:0] xout_o
 );
-  `include "drra_assert.svh"
-
   xbar_e [XbarOuts-1:0]            xsel_q;
   logic [XbarOuts-1:0][BlockW-1:0] xout_q;
 

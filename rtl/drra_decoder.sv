@@ -3,8 +3,8 @@
 module drra_decoder
   import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
 (
-  input  logic                  run_i,        // sequencer is in RUN
-  input  logic [5:0]            pc_i,
+  input  logic                  run_i,   // sequencer is in RUN
+  input  logic [PcW-1:0]        pc_i,
   input  logic [InstrW-1:0]     w0_i,
   input  logic [InstrW-1:0]     w1_i,
   input  logic [InstrW-1:0]     w2_i,
@@ -13,13 +13,13 @@ module drra_decoder
   input  raccu_file_t           raccu_i,
   output logic                  halt_o,
   output logic                  wait_o,
-  output logic [14:0]           wait_target_o,
+  output logic [WaitW-1:0]      wait_target_o,
   output logic [1:0]            adv_o,
   output logic                  jump_o,
-  output logic [5:0]            jump_pc_o,
+  output logic [PcW-1:0]        jump_pc_o,
   output raccu_op_t             raccu_o,
   output loop_op_t              loop_o,
-  output drra_state_pkg::refi_t refi_o,       // cfg_start = a REFI is decoded
+  output drra_state_pkg::refi_t refi_o,  // cfg_start = a REFI is decoded
   output logic                  dpu_o,
   output dpu_instr_t            dpu_instr_o,
   output logic                  bw_o,
@@ -63,7 +63,7 @@ module drra_decoder
   assign io    = {w0_i, w1_i, w2_i};
 
   // Registers named by a dynamic start or step of a LOOP; only the sign and five low bits are used.
-  logic [6:0] start_reg, step_reg;
+  logic [RaccuW-1:0] start_reg, step_reg;
 
   always_comb begin
     halt_o        = 1'b0;

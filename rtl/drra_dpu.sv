@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Data processing unit of one cell (chapter 4): launch stage, operand conditioning and select,
 // two channels, divider, squash unit, scaler, output formatting.
+`include "drra_assert.svh"
+
 module drra_dpu
   import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
 (
-  input  logic             clk_i,
-  input  logic             rst_ni,
-  input  logic             immediate_i,
-  input  dpu_issue_t       dpu_i,
-  input  logic [3:0][15:0] in_i,         // 0 and 1 of channel 0, 2 and 3 of channel 1
-  output logic [1:0][15:0] out_o,        // combinational from registers
-  output dpu_status_e      cond_status_o
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  immediate_i,
+  input  dpu_issue_t            dpu_i,
+  input  logic [3:0][WordW-1:0] in_i,   // 0 and 1 of channel 0, 2 and 3 of channel 1
+  output logic [1:0][WordW-1:0] out_o,  // combinational from registers
+  output dpu_status_e           cond_status_o
 );
-  `include "drra_assert.svh"
-
   // Launch stage and configuration //
 
   dpu_shadow_t    sh_q, sh_d;
@@ -52,10 +52,10 @@ module drra_dpu
   end
   assign lane_c = lane_mode ? LanesOfBw[cfg_q.bw_reg] : Lane16;
   assign lane_o = lane_mode ? LanesOfBw[dpu_i.cfg_bw] : Lane16;
-  assign fx     = (lane_o == Lane16) &&
-                  (cfg_q.instr.control inside {DPU_CONTROL_NOSAT_FX, DPU_CONTROL_SAT_FX} ||
-                   dpu_i.cfg_bw == BW_CONFIG_FX16);
-  assign sat    = cfg_q.instr.control inside {DPU_CONTROL_SAT_INT, DPU_CONTROL_SAT_FX};
+  assign fx = (lane_o == Lane16) &&
+              (cfg_q.instr.control inside {DPU_CONTROL_NOSAT_FX, DPU_CONTROL_SAT_FX} ||
+               dpu_i.cfg_bw == BW_CONFIG_FX16);
+  assign sat = cfg_q.instr.control inside {DPU_CONTROL_SAT_INT, DPU_CONTROL_SAT_FX};
 
   // Accumulation count //
   assign counting  = mode inside {DPU_MODE_SUM_ACC, DPU_MODE_MAC, DPU_MODE_MAC_INTER,
@@ -71,8 +71,8 @@ module drra_dpu
   end
 
   // Stage A: conditioned operands //
-  logic [3:0][15:0] x, n;
-  logic [15:0]      ir0_q, ir1_q;
+  logic [3:0][WordW-1:0] x, n;
+  logic [WordW-1:0]      ir0_q, ir1_q;
   for (genvar k = 0; k < 4; k++) begin : gen_operand
     localparam dpu_io_change_e Negated = (k % 2 == 0) ? DPU_IO_CHANGE_NEGATE_IN0
                                                       : DPU_IO_CHANGE_NEGATE_IN1;
@@ -86,7 +86,7 @@ module drra_dpu
 
   // Stage B: operand select (chapter 4, section 6) //
   dpu_op_e [1:0]    op, ope;
-  logic [1:0][15:0] a, b, add, ir, f;
+  logic [1:0][WordW-1:0] a, b, add, ir, f;
   logic [1:0]       add_valid;
   assign ir = {ir1_q, ir0_q};
   always_comb begin
@@ -152,11 +152,11 @@ module drra_dpu
   end
 
   // Stages C to E: channels, output formatting //
-  logic [1:0][31:0] acc;
-  logic [31:0]      div_p3, unit, divisor, sm_reg_q;
-  logic [15:0]      squash, dividend;
+  logic [1:0][AccW-1:0] acc;
+  logic [AccW-1:0]      div_p3, unit, divisor, sm_reg_q;
+  logic [WordW-1:0]      squash, dividend;
   logic [1:0]       product;      // the mode selects MUL or MAC, per channel
-  logic [1:0][15:0] sel;
+  logic [1:0][WordW-1:0] sel;
   logic             absolute;
   dpu_status_e [1:0] status;
   for (genvar k = 0; k < 2; k++) begin : gen_channel
@@ -240,7 +240,7 @@ module drra_dpu
       default:           product = 2'b00;
     endcase
   end
-  logic [15:0] pack_reg;
+  logic [WordW-1:0] pack_reg;
   always_comb begin
     sel = '0;
     case (mode)

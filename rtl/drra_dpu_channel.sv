@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // One arithmetic channel of the DPU: operation, accumulator, compare status (chapter 4, 5.3).
+`include "drra_assert.svh"
+
 module drra_dpu_channel
   import drra_state_pkg::*, drra_pkg::*;
 (
-  input  logic        clk_i,
-  input  logic        rst_ni,
-  input  dpu_op_e     op_i,             // operation of the mode in force
-  input  logic [15:0] x_i,
-  input  logic [15:0] y_i,
-  input  logic        addend_valid_i,   // the mode supplies an addend
-  input  logic [15:0] addend_i,
-  input  lane_e       lane_i,
-  input  logic        fx_i,
-  input  logic        sat_i,
-  input  logic        clear_i,
-  input  logic [31:0] unit_i,           // from the squash unit or the divider
-  output dpu_op_e     ope_o,            // operation executed in this cycle
-  output logic [31:0] acc_o,
-  output dpu_status_e status_o
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  dpu_op_e          op_i,            // operation of the mode in force
+  input  logic [WordW-1:0] x_i,
+  input  logic [WordW-1:0] y_i,
+  input  logic             addend_valid_i,  // the mode supplies an addend
+  input  logic [WordW-1:0] addend_i,
+  input  lane_e            lane_i,
+  input  logic             fx_i,
+  input  logic             sat_i,
+  input  logic             clear_i,
+  input  logic [AccW-1:0]  unit_i,          // from the squash unit or the divider
+  output dpu_op_e          ope_o,           // operation executed in this cycle
+  output logic [AccW-1:0]  acc_o,
+  output dpu_status_e      status_o
 );
-  `include "drra_assert.svh"
-
-  logic [31:0] acc_q, acc_d, result;
+  logic [AccW-1:0] acc_q, acc_d, result;
   dpu_status_e status_q, status_d;
   dpu_op_e     prev_op_q, ope;
 
   // From this distance on, a shift to the left leaves 0, and one to the right copies of the sign.
-  localparam logic [15:0] ShiftEnd  = 16'(AccW);
+  localparam logic [WordW-1:0] ShiftEnd  = WordW'(AccW);
   localparam logic [4:0]  ShiftMost = 5'(AccW - 1);
 
   // A channel that becomes idle executes its last operation once more //
   assign ope = (op_i == OpIdle) ? prev_op_q : op_i;
 
-  logic signed [15:0] xs, ys;
+  logic signed [WordW-1:0] xs, ys;
   assign xs = x_i;
   assign ys = y_i;
 
   // Operands in accumulator lanes, one multiplier, one adder //
-  logic [31:0] wide_x, wide_y, wide_addend, product, term_a, term_b, sum;
+  logic [AccW-1:0] wide_x, wide_y, wide_addend, product, term_a, term_b, sum;
   drra_lane_widen u_widen_x (
     .lane_i,
     .v_i(x_i),

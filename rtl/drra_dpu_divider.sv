@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Free-running divider of channel 0 (chapter 4, section 10): three register stages, one division
 // per cycle, quotient truncated toward zero, dividend shifted left by the number of fraction bits.
-module drra_dpu_divider (
-  input  logic        clk_i,
-  input  logic        rst_ni,
-  input  logic [15:0] dividend_i,    // signed
-  input  logic [31:0] divisor_i,     // signed
-  output logic [31:0] div_p3_o
+module drra_dpu_divider
+  import drra_pkg::*;
+(
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic [WordW-1:0] dividend_i,  // signed
+  input  logic [AccW-1:0]  divisor_i,   // signed
+  output logic [AccW-1:0]  div_p3_o
 );
-  logic [31:0] div_p1_q, div_p2_q, div_p3_q;
-  logic signed [31:0] scaled, quotient;
+  logic [AccW-1:0] div_p1_q, div_p2_q, div_p3_q;
+  logic signed [AccW-1:0] scaled, quotient;
 
   assign scaled = {{5{dividend_i[15]}}, dividend_i, 11'd0};
   always_comb begin

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Scaler: packs 16-bit words into narrow lanes or unpacks such lanes (chapter 4, section 11).
+`include "drra_assert.svh"
+
 module drra_dpu_scaler
   import drra_pkg::*;
 (
-  input  logic        clk_i,
-  input  logic        rst_ni,
-  input  logic        down_i,      // mode scale_dw is in force
-  input  logic        up_i,        // mode scale_up is in force
-  input  logic        launch_i,
-  input  lane_e       lanes_i,
-  input  logic [15:0] in0_i,       // raw operand
-  input  logic [7:0]  factor_i,    // signed
-  output logic [15:0] pack_reg_o
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             down_i,    // mode scale_dw is in force
+  input  logic             up_i,      // mode scale_up is in force
+  input  logic             launch_i,
+  input  lane_e            lanes_i,
+  input  logic [WordW-1:0] in0_i,     // raw operand
+  input  logic [7:0]       factor_i,  // signed
+  output logic [WordW-1:0] pack_reg_o
 );
-  `include "drra_assert.svh"
-
-  logic [15:0] pack_reg_q, pack_reg_d;
+  logic [WordW-1:0] pack_reg_q, pack_reg_d;
   logic [1:0]  pack_phase_q, pack_phase_d, lane, last;
 
   logic signed [7:0]  factor;
   logic signed [23:0] product;
   logic signed [7:0]  narrow;
-  logic signed [15:0] wide;
+  logic signed [WordW-1:0] wide;
 
   assign factor = factor_i;
   always_comb begin
     case (lanes_i)
       Lane8: last = 2'd1;
       Lane4: last = 2'd3;
-      default:         last = 2'd0;
+      default: last = 2'd0;
     endcase
   end
   assign lane = pack_phase_q & last;

@@ -2,18 +2,18 @@
 // Piecewise linear sigmoid, hyperbolic tangent and the divisor of the exponential (chapter 4,
 // section 9). Q4.11 in and out, combinational.
 module drra_dpu_squash
-  import drra_state_pkg::*;
+  import drra_state_pkg::*, drra_pkg::*;
 (
-  input  dpu_op_e     op_i,    // OpSigm, OpTanh or OpExp; y_o has no meaning for other operations
-  input  logic [15:0] x_i,
-  output logic [15:0] y_o
+  input  dpu_op_e          op_i,  // OpSigm, OpTanh or OpExp; y_o has no meaning for others
+  input  logic [WordW-1:0] x_i,
+  output logic [WordW-1:0] y_o
 );
   logic               minus;
-  logic [15:0]        neg_x, mag;
+  logic [WordW-1:0]        neg_x, mag;
   logic [14:0]        index;
   logic [9:0]         slope;
   logic [11:0]        offset;
-  logic signed [15:0] factor, bias;
+  logic signed [WordW-1:0] factor, bias;
   logic signed [12:0] gain;
   logic signed [28:0] product;
 

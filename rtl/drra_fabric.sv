@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Fabric top: 2 x Cols cells, the sliding window, Cols columns, DimarchRows x Cols tiles, the load
 // pipeline and the status outputs (chapter 5, section 5).
+`include "drra_assert.svh"
+
 module drra_fabric
   import drra_state_pkg::*, drra_pkg::*;
 #(
@@ -49,8 +51,6 @@ module drra_fabric
   output logic                            all_idle_o,
   output logic                            agu_busy_o
 );
-  `include "drra_assert.svh"
-
   // Load pipeline: one cell per cycle from cell (0,0) to the right and down //
 
   typedef struct packed {
@@ -83,8 +83,8 @@ module drra_fabric
   // Cells //
 
   logic [Cells-1:0][3:0][WordW-1:0] lane;
-  logic [Cells-1:0][5:0][WordW-1:0] vin;
-  swb_sel_t [Cells-1:0][5:0]        swb_sel;
+  logic [Cells-1:0][SwbInputs-1:0][WordW-1:0] vin;
+  swb_sel_t [Cells-1:0][SwbInputs-1:0]        swb_sel;
   logic [Cells-1:0]                 cell_busy;
   noc_issue_t [Cols-1:0][1:0]       cell_noc;
   logic [Cols-1:0][1:0]             blk_rd_en;

@@ -7,9 +7,9 @@ module drra_interconnect
   parameter int unsigned Cols = 8,
   localparam int unsigned Cells = Rows * Cols
 ) (
-  input  logic [Cells-1:0][3:0][WordW-1:0] lane_i,   // rf 0, rf 1, dpu 0, dpu 1
-  input  swb_sel_t [Cells-1:0][5:0]        sel_i,
-  output logic [Cells-1:0][5:0][WordW-1:0] vin_o     // w0, w1, dpu in 0 .. 3
+  input  logic [Cells-1:0][3:0][WordW-1:0]           lane_i,  // rf 0, rf 1, dpu 0, dpu 1
+  input  swb_sel_t [Cells-1:0][SwbInputs-1:0]        sel_i,
+  output logic [Cells-1:0][SwbInputs-1:0][WordW-1:0] vin_o    // w0, w1, dpu in 0 .. 3
 );
   localparam logic [2:0] LastHop = 3'(WindowCols - 1);
 
@@ -26,7 +26,7 @@ module drra_interconnect
           assign window[1][h] = '0;
         end
       end
-      for (genvar v = 0; v < 6; v++) begin : gen_input
+      for (genvar v = 0; v < SwbInputs; v++) begin : gen_input
         swb_sel_t sel;
         assign sel = sel_i[r*Cols + c][v];
         assign vin_o[r*Cols + c][v] = (sel.hb > LastHop) ? '0

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Issue registers: a decoded message or PERM leaves with the flag of its word, or waits for the
 // next flag (messages: chapter 6, section 4; PERM: chapter 7, B2).
+`include "drra_assert.svh"
+
 module drra_issue
   import drra_state_pkg::*;
 #(
@@ -10,10 +12,8 @@ module drra_issue
   input  logic rst_ni,
   input  logic immediate_i,
   input  op_t  dec_i,
-  output op_t  go_o           // combinational from registers and immediate_i
+  output op_t  go_o  // combinational from registers and immediate_i
 );
-  `include "drra_assert.svh"
-
   op_t stage_q, shadow_q, shadow_d;
 
   always_comb begin

@@ -3,10 +3,10 @@
 module drra_lane_abs
   import drra_pkg::*;
 (
-  input  lane_e       lane_i,
-  input  logic        en_i,
-  input  logic [15:0] v_i,
-  output logic [15:0] v_o
+  input  lane_e            lane_i,
+  input  logic             en_i,
+  input  logic [WordW-1:0] v_i,
+  output logic [WordW-1:0] v_o
 );
   always_comb begin
     v_o = v_i;

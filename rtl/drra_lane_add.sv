@@ -3,14 +3,14 @@
 module drra_lane_add
   import drra_pkg::*;
 (
-  input  lane_e       lane_i,
-  input  logic        sat_i,
-  input  logic [31:0] a_i,
-  input  logic [31:0] b_i,
-  output logic [31:0] v_o
+  input  lane_e           lane_i,
+  input  logic            sat_i,
+  input  logic [AccW-1:0] a_i,
+  input  logic [AccW-1:0] b_i,
+  output logic [AccW-1:0] v_o
 );
   // Overflow: equal signs in, another sign out.
-  logic [31:0] v_sum, overflow;
+  logic [AccW-1:0] v_sum, overflow;
   assign overflow = ~(a_i ^ b_i) & (a_i ^ v_sum);
 
   always_comb begin

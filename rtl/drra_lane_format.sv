@@ -3,13 +3,13 @@
 module drra_lane_format
   import drra_pkg::*;
 (
-  input  lane_e       lane_i,
-  input  logic        scale_i,    // shift a product of Q4.11 words back to Q4.11 (16 bit only)
-  input  logic        sat_i,
-  input  logic [31:0] acc_i,
-  output logic [15:0] v_o
+  input  lane_e            lane_i,
+  input  logic             scale_i,  // shift a product of Q4.11 words back to Q4.11 (16 bit only)
+  input  logic             sat_i,
+  input  logic [AccW-1:0]  acc_i,
+  output logic [WordW-1:0] v_o
 );
-  logic [31:0] shifted;
+  logic [AccW-1:0] shifted;
   assign shifted = scale_i ? {{11{acc_i[31]}}, acc_i[31:11]} : acc_i;
 
   // A lane fits if its upper half repeats the sign bit of the result.

@@ -4,10 +4,10 @@
 module drra_lane_mul
   import drra_pkg::*;
 (
-  input  lane_e       lane_i,
-  input  logic [31:0] a_i,
-  input  logic [31:0] b_i,
-  output logic [31:0] v_o
+  input  lane_e           lane_i,
+  input  logic [AccW-1:0] a_i,
+  input  logic [AccW-1:0] b_i,
+  output logic [AccW-1:0] v_o
 );
   always_comb begin
     case (lane_i)

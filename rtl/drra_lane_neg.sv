@@ -3,9 +3,9 @@
 module drra_lane_neg
   import drra_pkg::*;
 (
-  input  lane_e       lane_i,
-  input  logic [15:0] v_i,
-  output logic [15:0] v_o
+  input  lane_e            lane_i,
+  input  logic [WordW-1:0] v_i,
+  output logic [WordW-1:0] v_o
 );
   always_comb begin
     case (lane_i)

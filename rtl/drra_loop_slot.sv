@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // One slot of the loop controller (chapter 2, section 9).
+`include "drra_assert.svh"
+
 module drra_loop_slot
-  import drra_state_pkg::*;
+  import drra_state_pkg::*, drra_pkg::*;
 #(
   parameter int unsigned Slot = 0
 ) (
-  input  logic       clk_i,
-  input  logic       rst_ni,
-  input  logic [5:0] pc_i,
-  input  logic       waiting_i,
-  input  logic       configure_i,   // lx_i configures this slot in this cycle
-  input  logic       skip_i,        // lx_i has iter = 0
-  input  loop_op_t   lx_i,
-  input  logic       at_end_i,      // the body ends here and inner slots allow it
-  input  logic [6:0] iterator_i,    // R(15-Slot)
-  output logic       active_o,
-  output logic       reached_o,     // the body ends here, whatever the inner slots do
-  output logic       last_count_o,  // this is the last iteration
-  output logic       next_o,        // the body ends at the next address
-  output logic       back_o,        // request to jump to start_pc_o
-  output logic [5:0] start_pc_o,
-  output logic       iter_we_o,
-  output logic [6:0] iter_value_o
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic [PcW-1:0]    pc_i,
+  input  logic              waiting_i,
+  input  logic              configure_i,   // lx_i configures this slot in this cycle
+  input  logic              skip_i,        // lx_i has iter = 0
+  input  loop_op_t          lx_i,
+  input  logic              at_end_i,      // the body ends here and inner slots allow it
+  input  logic [RaccuW-1:0] iterator_i,    // R(15-Slot)
+  output logic              active_o,
+  output logic              reached_o,     // the body ends here, whatever the inner slots do
+  output logic              last_count_o,  // this is the last iteration
+  output logic              next_o,        // the body ends at the next address
+  output logic              back_o,        // request to jump to start_pc_o
+  output logic [PcW-1:0]    start_pc_o,
+  output logic              iter_we_o,
+  output logic [RaccuW-1:0] iter_value_o
 );
-  `include "drra_assert.svh"
-
   loop_slot_t loop_q, loop_d;
   logic last;
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Loop controller: four slots, the shadow register, the loop jump (chapter 2, 7 and 9).
+`include "drra_assert.svh"
+
 module drra_loop_unit
   import drra_state_pkg::*, drra_pkg::*;
 (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
-  input  logic                  imm_now_i,
-  input  logic [5:0]            pc_i,
-  input  logic                  waiting_i,
-  input  loop_op_t              op_i,
-  input  raccu_file_t           raccu_i,
-  output logic                  jump_o,
-  output logic [5:0]            jump_pc_o,
-  output logic [Loops-1:0]      iter_we_o,
-  output logic [Loops-1:0][6:0] iter_value_o
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         imm_now_i,
+  input  logic [PcW-1:0]               pc_i,
+  input  logic                         waiting_i,
+  input  loop_op_t                     op_i,
+  input  raccu_file_t                  raccu_i,
+  output logic                         jump_o,
+  output logic [PcW-1:0]               jump_pc_o,
+  output logic [Loops-1:0]             iter_we_o,
+  output logic [Loops-1:0][RaccuW-1:0] iter_value_o
 );
-  `include "drra_assert.svh"
-
   loop_op_t sh_loop_q, sh_loop_d, lx;
   logic skip;
 
@@ -34,7 +34,7 @@ module drra_loop_unit
   assign skip = lx.valid && (lx.iter == '0);
 
   logic [Loops-1:0]      active, reached, last_count, next, at_end, back;
-  logic [Loops-1:0][5:0] start_pc;
+  logic [Loops-1:0][PcW-1:0] start_pc;
 
   // Nesting: the innermost slot has the highest number and is resolved first //
   always_comb begin

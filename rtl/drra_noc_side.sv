@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // One side of the instruction NoC of a tile: ROUTE decode and side registers (chapter 6, 6.2, 6.4).
+`include "drra_assert.svh"
+
 module drra_noc_side
   import drra_isa_pkg::*, drra_state_pkg::*;
 #(
@@ -18,8 +20,6 @@ module drra_noc_side
   output noc_msg_t   fwd_o,
   output sram_take_t agu_o
 );
-  `include "drra_assert.svh"
-
   side_path_t path_q, path_d;
   noc_msg_t   fwd_q, fwd_d;
   sram_take_t agu_q, agu_d;

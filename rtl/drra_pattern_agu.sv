@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Address generator of an SRAM tile, with two pattern levels (chapter 6, 7.1), and of the I/O unit,
 // with one (chapter 7, A4). Outputs are registers.
+`include "drra_assert.svh"
+
 module drra_pattern_agu
   import drra_state_pkg::*;
 #(
@@ -15,11 +17,9 @@ module drra_pattern_agu
   input  cfg_t             new_cfg_i,
   output logic             en_o,
   output logic [AddrW-1:0] addr_o,
-  output cfg_t             cfg_o,        // of the running pattern
+  output cfg_t             cfg_o,  // of the running pattern
   output logic             busy_o
 );
-  `include "drra_assert.svh"
-
   state_t st_q, st_d, st_level1;
   cfg_t   cfg_q, cfg_d, cfg_level1;
 

@@ -4,13 +4,13 @@
 module drra_permute
   import drra_isa_pkg::*, drra_pkg::*;
 (
-  input  logic              en_i,         // 0: block_o does not matter
+  input  logic              en_i,  // 0: block_o does not matter
   input  perm_mode_e        mode_i,
-  input  logic [15:0]       distance_i,
+  input  logic [WordW-1:0]  distance_i,
   input  logic [BlockW-1:0] block_i,
   output logic [BlockW-1:0] block_o
 );
-  localparam logic [15:0] LengthWords = 16'(BlockWords);
+  localparam logic [WordW-1:0] LengthWords = WordW'(BlockWords);
 
   // Shift distances saturate at the block length; rotation distances wrap at the block length.
   // The shift is counted in bits, 16 per word.

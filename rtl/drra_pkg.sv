@@ -7,13 +7,19 @@ package drra_pkg;
   localparam int unsigned Rows       = 2;
   localparam int unsigned InstrW     = 27;
   localparam int unsigned ImemDepth  = 64;
+  localparam int unsigned PcW        = $clog2(ImemDepth);
+  localparam int unsigned WaitW      = 15;
   localparam int unsigned RaccuRegs  = 16;
+  localparam int unsigned RaccuW     = 7;
   localparam int unsigned Loops      = 4;
   localparam int unsigned WordW      = 16;
   localparam int unsigned BlockWords = 16;
   localparam int unsigned BlockW     = BlockWords * WordW;
   localparam int unsigned BufAddrW   = 25;
   localparam int unsigned AccW       = 2 * WordW;
+
+  // Inputs of a switchbox (chapter 5, 3.2): w0, w1 and four of the DPU.
+  localparam int unsigned SwbInputs = 6;
 
   // Reach of the sliding window to each side, and the columns that it spans (chapter 5, section 3).
   localparam int unsigned Reach      = 2;

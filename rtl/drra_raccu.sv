@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // RACCU: address arithmetic with its 16 registers and its shadow register (chapter 2, 7 and 8).
+`include "drra_assert.svh"
+
 module drra_raccu
   import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
 (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
-  input  logic                  imm_now_i,
-  input  raccu_op_t             op_i,         // decoded in this cycle; idle means none
-  input  logic [Loops-1:0]      iter_we_i,    // loop slot k writes R(15-k)
-  input  logic [Loops-1:0][6:0] iter_value_i,
-  output raccu_file_t           raccu_o
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         imm_now_i,
+  input  raccu_op_t                    op_i,       // decoded in this cycle; idle means none
+  input  logic [Loops-1:0]             iter_we_i,  // loop slot k writes R(15-k)
+  input  logic [Loops-1:0][RaccuW-1:0] iter_value_i,
+  output raccu_file_t                  raccu_o
 );
-  `include "drra_assert.svh"
-
   raccu_op_t   sh_raccu_q, sh_raccu_d;
   raccu_file_t raccu_reg_q, raccu_reg_d;
   raccu_op_t   exec;
@@ -30,7 +30,7 @@ module drra_raccu
   end
 
   // Arithmetic //
-  logic [6:0] old, product, result;
+  logic [RaccuW-1:0] old, product, result;
   assign old     = raccu_reg_q[exec.dst];
   assign product = exec.a * exec.b;
   always_comb begin

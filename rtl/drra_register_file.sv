@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Register file of one cell with its six AGUs and shadow registers (chapter 3). Reads are
 // combinational; writers of a word, highest priority first: initialisation, block, w0, w1, PERM.
+`include "drra_assert.svh"
+
 module drra_register_file
   import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
 #(
@@ -16,7 +18,7 @@ module drra_register_file
   input  logic [WordW-1:0]      wdata_0_i,
   input  logic [WordW-1:0]      wdata_1_i,
   input  logic [BlockW-1:0]     blk_wdata_i,
-  input  logic [BlockWords-1:0] blk_wmask_i,   // 1: word is not written
+  input  logic [BlockWords-1:0] blk_wmask_i,  // 1: word is not written
   input  logic                  rf_init_we_i,
   input  logic [BlkAddrW-1:0]   rf_init_block_i,
   input  logic [BlockW-1:0]     rf_init_data_i,
@@ -27,8 +29,6 @@ module drra_register_file
   output logic                  blk_rd_en_o,
   output logic                  busy_o
 );
-  `include "drra_assert.svh"
-
   // Order of the AGUs: w0, w1, wb, r0, r1, rb //
   localparam int unsigned AguW0 = 0;
   localparam int unsigned AguW1 = 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Sequencer of one cell: instruction memory, load protocol, program counter, decode and the
 // registers that configure the rest of the cell (chapter 2).
+`include "drra_assert.svh"
+
 module drra_sequencer
   import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
 (
@@ -21,8 +23,6 @@ module drra_sequencer
   output noc_issue_t            noc_dec_o,
   output logic                  idle_o
 );
-  `include "drra_assert.svh"
-
   seq_core_t             core_q, core_d;
   logic [InstrW-1:0]     imem_q [ImemDepth];
   logic [ImemDepth-1:0] imem_imm_q;
@@ -31,7 +31,7 @@ module drra_sequencer
   dpu_issue_t            dpu_q, dpu_d;
 
   // The load counter stops here: a program has at most 63 words.
-  localparam logic [5:0] MostWords = 6'(ImemDepth - 1);
+  localparam logic [PcW-1:0] MostWords = PcW'(ImemDepth - 1);
 
   // Fetch //
   logic [InstrW-1:0] w0, w1, w2;
@@ -45,10 +45,10 @@ module drra_sequencer
 
   // Decode //
   logic                  halt, wait_here, jump, dpu_dec, bw_dec;
-  logic [14:0]           wait_target;
+  logic [WaitW-1:0]           wait_target;
   logic [1:0]            adv;
   bw_config_e            bw_config;
-  logic [5:0]            jump_pc;
+  logic [PcW-1:0]            jump_pc;
   raccu_op_t             raccu_op;
   loop_op_t              loop_op;
   drra_state_pkg::refi_t refi_dec;
@@ -99,9 +99,9 @@ module drra_sequencer
 
   // RACCU and loops //
   logic                  loop_jump;
-  logic [5:0]            loop_jump_pc;
+  logic [PcW-1:0]            loop_jump_pc;
   logic [Loops-1:0]      iter_we;
-  logic [Loops-1:0][6:0] iter_value;
+  logic [Loops-1:0][RaccuW-1:0] iter_value;
 
   drra_loop_unit u_loop_unit (
     .clk_i,

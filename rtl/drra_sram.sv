@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Memory of a tile: one port, 256-bit blocks, registered read data (chapter 6, 7.3). The contents
 // are not reset; simulation starts with zeros.
+`include "drra_assert.svh"
+
 module drra_sram
   import drra_pkg::*;
 #(
@@ -14,11 +16,9 @@ module drra_sram
   input  logic              we_i,
   input  logic [AddrW-1:0]  wa_i,
   input  logic [BlockW-1:0] wd_i,
-  output logic              rvalid_o,   // a read was done in the previous cycle
-  output logic [BlockW-1:0] rdata_o     // that block, 0 without rvalid_o
+  output logic              rvalid_o,  // a read was done in the previous cycle
+  output logic [BlockW-1:0] rdata_o    // that block, 0 without rvalid_o
 );
-  `include "drra_assert.svh"
-
   logic [BlockW-1:0] sram_q [SramDepth];
   logic [BlockW-1:0] mem_q;
   logic              mem_rvalid_q;

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Switchbox registers of one cell: issued SWB and the six input selections (chapter 5, 2.3).
-module drra_switchbox
-  import drra_isa_pkg::*, drra_state_pkg::*;
-(
-  input  logic           clk_i,
-  input  logic           rst_ni,
-  input  logic           immediate_i,
-  input  logic           swb_dec_i,
-  input  swb_t           word_i,        // the word being decoded
-  output swb_sel_t [5:0] sel_o
-);
-  `include "drra_assert.svh"
+`include "drra_assert.svh"
 
+module drra_switchbox
+  import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
+(
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     immediate_i,
+  input  logic                     swb_dec_i,
+  input  swb_t                     word_i,  // the word being decoded
+  output swb_sel_t [SwbInputs-1:0] sel_o
+);
   // Reads 0 (chapter 5, 3.2).
   localparam swb_sel_t Unconfigured = '{
     other: 1'b0, block: SWB_SRC_BLOCK_RF, port: 1'b0, hb: 3'd7
   };
 
   swb_issue_t     iss_q, iss_d;
-  swb_sel_t [5:0] cfg_q, cfg_d;
+  swb_sel_t [SwbInputs-1:0] cfg_q, cfg_d;
 
   always_comb begin
     iss_d = iss_q;
@@ -31,7 +31,7 @@ module drra_switchbox
   always_comb begin
     cfg_d = cfg_q;
     if (immediate_i && iss_q.swb_iss_valid) begin
-      for (int unsigned v = 0; v < 6; v++) begin
+      for (int unsigned v = 0; v < SwbInputs; v++) begin
         if (iss_q.v == 3'(v)) begin
           cfg_d[v] = '{other: iss_q.other, block: iss_q.block, port: iss_q.port, hb: iss_q.hb};
         end
@@ -42,7 +42,7 @@ module drra_switchbox
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       iss_q <= '0;
-      cfg_q <= {6{Unconfigured}};
+      cfg_q <= {SwbInputs{Unconfigured}};
     end else begin
       iss_q <= iss_d;
       cfg_q <= cfg_d;
@@ -60,8 +60,8 @@ module drra_switchbox
 
   // Two destinations cannot change in the same cycle.
 `ifdef DRRA_PROPERTIES
-  logic [5:0] changes;
-  for (genvar v = 0; v < 6; v++) begin : gen_changes
+  logic [SwbInputs-1:0] changes;
+  for (genvar v = 0; v < SwbInputs; v++) begin : gen_changes
     assign changes[v] = cfg_d[v] != cfg_q[v];
   end
 `endif

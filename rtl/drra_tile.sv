@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // One DiMArch tile: instruction NoC, data crossbar, two address generators, memory and the
 // initialisation chain (chapter 6).
+`include "drra_assert.svh"
+
 module drra_tile
   import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
 #(
@@ -18,33 +20,31 @@ module drra_tile
     logic [BlockW-1:0] data;
   }
 ) (
-  input  logic            clk_i,
-  input  logic            rst_ni,
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
   // Coordinates, constant.
-  input  logic [RowW-1:0] row_i,
-  input  logic [ColW-1:0] col_i,
+  input  logic [RowW-1:0]              row_i,
+  input  logic [ColW-1:0]              col_i,
   // Instruction NoC.
-  input  noc_msg_t [Sides-1:0] msg_i,
-  output noc_msg_t        msg_v_o,        // to the north and south neighbour
-  output noc_msg_t        msg_h_o,        // to the east and west neighbour
-  input  seg_req_t        req_w_i,        // request of the west neighbour for seg_w
-  input  seg_req_t        req_s_i,        // request of the south neighbour for seg_s
-  output seg_req_t        req_e_o,
-  output seg_req_t        req_n_o,
-  input  seg_dir_e        segdir_e_i,
-  input  seg_dir_e        segdir_n_i,
-  output seg_dir_e        segdir_w_o,
-  output seg_dir_e        segdir_s_o,
+  input  noc_msg_t [Sides-1:0]         msg_i,
+  output noc_msg_t                     msg_v_o,  // to the north and south neighbour
+  output noc_msg_t                     msg_h_o,  // to the east and west neighbour
+  input  seg_req_t                     req_w_i,  // request of the west neighbour for seg_w
+  input  seg_req_t                     req_s_i,  // request of the south neighbour for seg_s
+  output seg_req_t                     req_e_o,
+  output seg_req_t                     req_n_o,
+  input  seg_dir_e                     segdir_e_i,
+  input  seg_dir_e                     segdir_n_i,
+  output seg_dir_e                     segdir_w_o,
+  output seg_dir_e                     segdir_s_o,
   // Data.
   input  logic [Sides-1:0][BlockW-1:0] data_i,
   output logic [Sides-1:0][BlockW-1:0] data_o,   // registers
   // Initialisation chain: input as seen here, output registered for the next tiles.
-  input  init_t           init_i,
-  output init_t           init_o,
-  output logic            agu_busy_o
+  input  init_t                        init_i,
+  output init_t                        init_o,
+  output logic                         agu_busy_o
 );
-  `include "drra_assert.svh"
-
   // The initialisation port as this tile sees it //
   typedef struct packed {
     logic             en;

@@ -40,8 +40,8 @@ module drra_agu
   } state_t;
 
   pattern_t p_q;
-  state_t   st_q, st_d;
-  logic     done;
+  state_t st_q, st_d;
+  logic done;
 
   // Addresses are truncated //
   if (AddrW < 6) begin : gen_unused
@@ -51,13 +51,13 @@ module drra_agu
   end
 
   always_comb begin
-    en_o   = 1'b0;
-    addr_o = '0;
-    done   = 1'b0;
-    st_d            = '0;
-    st_d.state      = st_q.state;
-    st_d.l2_cnt     = st_q.l2_cnt;
-    st_d.row_base   = st_q.row_base;
+    en_o          = 1'b0;
+    addr_o        = '0;
+    done          = 1'b0;
+    st_d          = '0;
+    st_d.state    = st_q.state;
+    st_d.l2_cnt   = st_q.l2_cnt;
+    st_d.row_base = st_q.row_base;
     case (st_q.state)
       AguIdle: begin
         if (launch_i) begin
@@ -69,8 +69,8 @@ module drra_agu
               st_d.l1_dly_cnt = 6'd1;
               st_d.addr_reg   = cfg_i.init_addr[AddrW-1:0];
             end else if (cfg_i.l1_iter != '0) begin
-              st_d.state    = AguRun;
-              st_d.l1_cnt   = 6'd1;
+              st_d.state = AguRun;
+              st_d.l1_cnt = 6'd1;
               st_d.addr_reg = cfg_i.l1_step_sign
                             ? cfg_i.init_addr[AddrW-1:0] - cfg_i.l1_step[AddrW-1:0]
                             : cfg_i.init_addr[AddrW-1:0] + cfg_i.l1_step[AddrW-1:0];
@@ -106,7 +106,7 @@ module drra_agu
         end
       end
       AguRun: begin
-        en_o   = st_q.l1_dly_cnt == '0;
+        en_o = st_q.l1_dly_cnt == '0;
         addr_o = st_q.addr_reg;
         st_d.addr_reg = p_q.p_l1_step_sign ? st_q.addr_reg - p_q.p_l1_step
                                            : st_q.addr_reg + p_q.p_l1_step;
@@ -115,9 +115,8 @@ module drra_agu
             done       = 1'b1;
             st_d.state = AguIdle;
           end else begin
-            st_d.l2_cnt   = st_q.l2_cnt + 6'd1;
-            st_d.row_base = ((st_q.l2_cnt == '0) ? p_q.p_init_addr : st_q.row_base) +
-                            p_q.p_l2_step;
+            st_d.l2_cnt = st_q.l2_cnt + 6'd1;
+            st_d.row_base = ((st_q.l2_cnt == '0) ? p_q.p_init_addr : st_q.row_base) + p_q.p_l2_step;
             if (p_q.p_l2_delay != '0) begin
               st_d.state    = AguRowWait;
               st_d.addr_reg = st_q.addr_reg;
@@ -156,7 +155,7 @@ module drra_agu
           st_d.l1_dly_cnt = 6'd1;
           st_d.addr_reg   = st_q.row_base;
         end else begin
-          st_d.l1_cnt   = 6'd1;
+          st_d.l1_cnt = 6'd1;
           st_d.addr_reg = p_q.p_l1_step_sign ? st_q.row_base - p_q.p_l1_step
                                              : st_q.row_base + p_q.p_l1_step;
         end
@@ -175,14 +174,14 @@ module drra_agu
     end else begin
       if (launch_i) begin  // in every state
         p_q <= '{
-          p_init_delay:   cfg_i.init_delay,
-          p_l1_iter:      cfg_i.l1_iter,
-          p_l1_delay:     cfg_i.l1_delay,
-          p_l2_iter:      cfg_i.l2_iter,
-          p_l2_delay:     cfg_i.l2_delay,
-          p_init_addr:    cfg_i.init_addr[AddrW-1:0],
-          p_l1_step:      cfg_i.l1_step[AddrW-1:0],
-          p_l2_step:      cfg_i.l2_step[AddrW-1:0],
+          p_init_delay: cfg_i.init_delay,
+          p_l1_iter: cfg_i.l1_iter,
+          p_l1_delay: cfg_i.l1_delay,
+          p_l2_iter: cfg_i.l2_iter,
+          p_l2_delay: cfg_i.l2_delay,
+          p_init_addr: cfg_i.init_addr[AddrW-1:0],
+          p_l1_step: cfg_i.l1_step[AddrW-1:0],
+          p_l2_step: cfg_i.l2_step[AddrW-1:0],
           p_l1_step_sign: cfg_i.l1_step_sign
         };
       end else if (done) begin
@@ -203,6 +202,7 @@ module drra_agu
   `DRRA_ASSERT(StateLegal, st_q.state <= AguRowStart)
   `DRRA_ASSERT(InitCountOnlyInInitWait, st_q.init_cnt == '0 || (st_q.state == AguInitWait))
   `DRRA_ASSERT(RowDelayOnlyInRowWait, st_q.l2_dly_cnt == '0 || (st_q.state == AguRowWait))
+  // verilog_format: off -- it breaks conditions of assertions at any operator
   `DRRA_CHECK(CountsOnlyInTheirStates,
               (st_q.state == AguRun || (st_q.l1_dly_cnt == '0)) &&
               (st_q.state != AguIdle || ({st_q.l1_cnt, st_q.l2_cnt} == '0)))

@@ -18,7 +18,7 @@ module drra_agu_shadow
   always_comb begin
     sh_d = sh_q;
     if (immediate_i) sh_d = '0;
-    else if (hit_i)  sh_d = '{sh_valid: 1'b1, sh_cfg: cfg_i};
+    else if (hit_i) sh_d = '{sh_valid: 1'b1, sh_cfg: cfg_i};
   end
 
   assign launch_o = immediate_i && (hit_i || sh_q.sh_valid);
@@ -26,7 +26,7 @@ module drra_agu_shadow
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) sh_q <= '0;
-    else         sh_q <= sh_d;
+    else sh_q <= sh_d;
   end
 
   `DRRA_ASSERT(FlagEmptiesShadow, !immediate_i || !sh_d.sh_valid)

@@ -32,13 +32,13 @@ module drra_cell
   output logic                            idle_o,
   output logic                            agu_busy_o
 );
-  logic                  immediate, swb_dec, perm_dec;
-  dpu_status_e           cond_status;
-  logic [InstrW-1:0]     word;
+  logic immediate, swb_dec, perm_dec;
+  dpu_status_e cond_status;
+  logic [InstrW-1:0] word;
   drra_state_pkg::refi_t refi;
-  dpu_issue_t            dpu;
-  noc_issue_t            noc_dec;
-  perm_op_t              perm_op, perm_go;
+  dpu_issue_t dpu;
+  noc_issue_t noc_dec;
+  perm_op_t perm_op, perm_go;
 
   drra_sequencer u_seq (
     .clk_i,
@@ -78,15 +78,19 @@ module drra_cell
     .go_o       (cell_noc_o)
   );
 
-  perm_t perm_word;    // the word being decoded
-  logic  unused_word;
+  perm_t perm_word;  // the word being decoded
+  logic unused_word;
   assign perm_word   = word;
   assign unused_word = ^{perm_word.instr_code, perm_word.reserved};
   always_comb begin
     perm_op = '0;
     if (perm_dec) begin
-      perm_op = '{valid: 1'b1, mode: perm_word.mode, block: perm_word.block,
-                  distance: perm_word.distance};
+      perm_op = '{
+        valid: 1'b1,
+        mode: perm_word.mode,
+        block: perm_word.block,
+        distance: perm_word.distance
+      };
     end
   end
 

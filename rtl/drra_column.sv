@@ -37,17 +37,20 @@ module drra_column
       if (cell_noc_i[r].valid && cell_noc_i[r].kind == KindIo) begin
         col_io = '{valid: 1'b1, payload: cell_noc_i[r].payload.io};
       end else if (cell_noc_i[r].valid) begin
-        col_noc_o = '{valid: 1'b1, kind: cell_noc_i[r].kind,
-                      payload: cell_noc_i[r].payload.narrow.noc};
+        col_noc_o = '{
+          valid: 1'b1,
+          kind: cell_noc_i[r].kind,
+          payload: cell_noc_i[r].payload.narrow.noc
+        };
       end
     end
   end
 
   // I/O address generators //
   logic rd_en, wr_en, rd_busy, wr_busy;
-  logic [BufAddrW-1:0]   rd_addr, wr_addr;
+  logic [BufAddrW-1:0] rd_addr, wr_addr;
   logic [BlockWords-1:0] rd_mask, wr_mask;
-  io_cfg_t               rd_pattern, wr_pattern;
+  io_cfg_t rd_pattern, wr_pattern;
 
   drra_pattern_agu #(
     .cfg_t    (io_cfg_t),
@@ -88,11 +91,11 @@ module drra_column
   assign unused_pattern = ^{rd_pattern, wr_pattern};
 
   // Data //
-  io_flow_t              io_flow_q, io_flow_d;
-  logic [BlockW-1:0]     io_rdata_q, io_rdata_d, io_wdata_q, io_wdata_d, blk_in_row1_q;
-  logic [BlockW-1:0]     rf_up, down;
+  io_flow_t io_flow_q, io_flow_d;
+  logic [BlockW-1:0] io_rdata_q, io_rdata_d, io_wdata_q, io_wdata_d, blk_in_row1_q;
+  logic [BlockW-1:0] rf_up, down;
   logic [BlockWords-1:0] blk_in_mask_row1_q, down_mask;
-  logic                  rf_up_valid;
+  logic rf_up_valid;
 
   assign rf_up_valid = |blk_rd_en_i;
   assign rf_up       = blk_rd_en_i[0] ? blk_rdata_i[0] : blk_rdata_i[1];
@@ -100,8 +103,12 @@ module drra_column
   assign down        = io_flow_q.io_rvalid ? io_rdata_q : tile_down_i;
   assign down_mask   = io_flow_q.io_rvalid ? io_flow_q.io_rmask : '0;
 
-  assign io_flow_d = '{io_pend: rd_en, io_pmask: rd_en ? rd_mask : '0,
-                       io_rvalid: io_flow_q.io_pend, io_rmask: io_flow_q.io_pmask};
+  assign io_flow_d = '{
+      io_pend: rd_en,
+      io_pmask: rd_en ? rd_mask : '0,
+      io_rvalid: io_flow_q.io_pend,
+      io_rmask: io_flow_q.io_pmask
+    };
   // Masked words are 0.
   always_comb begin
     io_rdata_d    = '0;
@@ -149,6 +156,7 @@ module drra_column
   // Messages //
   `DRRA_ASSERT(NoBlockWithoutRequest, io_flow_q.io_rvalid || (io_rdata_q == '0))
   `DRRA_ASSERT(NoIoMessageIsZero, io_msg_q.valid || (io_msg_q == '0))
+  // verilog_format: off -- it breaks conditions of assertions at any operator
   `DRRA_CHECK(OnlyTileMessagesGoUp, !col_noc_o.valid ||
               (col_noc_o.kind inside {KindRoute, KindSram}))
   `DRRA_CHECK(Row0WinsMessages, !cell_noc_i[0].valid ||

@@ -14,7 +14,7 @@ module drra_crossbar
   input  logic [BlockW-1:0]               mem_i,
   output logic [XbarOuts-1:0][BlockW-1:0] xout_o
 );
-  xbar_e [XbarOuts-1:0]            xsel_q;
+  xbar_e [XbarOuts-1:0] xsel_q;
   logic [XbarOuts-1:0][BlockW-1:0] xout_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -30,18 +30,18 @@ module drra_decoder
 );
 
   // The same words, interpreted as each of the instructions.
-  halt_t               halt;
+  halt_t halt;
   drra_isa_pkg::refi_t refi_words, refi;
-  dpu_t                dpu;
-  jump_t               jump;
-  wait_t               wt;
-  loop_t               lp_words, lp;
-  bw_t                 bw;
-  raccu_t              ra;
-  branch_t             br;
-  route_t              rt;
-  sram_t               sram;
-  io_t                 io;
+  dpu_t dpu;
+  jump_t jump;
+  wait_t wt;
+  loop_t lp_words, lp;
+  bw_t bw;
+  raccu_t ra;
+  branch_t br;
+  route_t rt;
+  sram_t sram;
+  io_t io;
 
   // Words of a REFI or LOOP that its `extra` field leaves out are read as 0.
   logic [1:0] extra;
@@ -49,18 +49,18 @@ module drra_decoder
   assign lp_words   = {w0_i, w1_i};
   assign extra      = (refi_words.extra == 2'd3) ? 2'd0 : refi_words.extra;
 
-  assign halt  = w0_i;
-  assign refi  = {w0_i, (extra != 2'd0) ? w1_i : '0, (extra == 2'd2) ? w2_i : '0};
-  assign dpu   = w0_i;
-  assign jump  = w0_i;
-  assign wt    = w0_i;
-  assign lp    = {w0_i, lp_words.extra ? w1_i : '0};
-  assign bw    = w0_i;
-  assign ra    = w0_i;
-  assign br    = w0_i;
-  assign rt    = w0_i;
-  assign sram  = {w0_i, w1_i, w2_i};
-  assign io    = {w0_i, w1_i, w2_i};
+  assign halt = w0_i;
+  assign refi = {w0_i, (extra != 2'd0) ? w1_i : '0, (extra == 2'd2) ? w2_i : '0};
+  assign dpu  = w0_i;
+  assign jump = w0_i;
+  assign wt   = w0_i;
+  assign lp   = {w0_i, lp_words.extra ? w1_i : '0};
+  assign bw   = w0_i;
+  assign ra   = w0_i;
+  assign br   = w0_i;
+  assign rt   = w0_i;
+  assign sram = {w0_i, w1_i, w2_i};
+  assign io   = {w0_i, w1_i, w2_i};
 
   // Registers named by a dynamic start or step of a LOOP; only the sign and five low bits are used.
   logic [RaccuW-1:0] start_reg, step_reg;
@@ -148,8 +148,8 @@ module drra_decoder
     if (run_i) begin
       case (halt.instr_code)
         CODE_ROUTE: begin
-          noc_dec_o.valid = 1'b1;
-          noc_dec_o.kind  = KindRoute;
+          noc_dec_o.valid                          = 1'b1;
+          noc_dec_o.kind                           = KindRoute;
           noc_dec_o.payload.narrow.noc.route.vdir  = rt.vertical_dir;
           noc_dec_o.payload.narrow.noc.route.vhops = rt.vertical_hops;
           noc_dec_o.payload.narrow.noc.route.hdir  = rt.horizontal_dir;
@@ -161,37 +161,35 @@ module drra_decoder
         CODE_SRAM: begin  // or IO: the same code
           noc_dec_o.valid = 1'b1;
           if (io_cell_i) begin
-            noc_dec_o.kind       = KindIo;
+            noc_dec_o.kind = KindIo;
             noc_dec_o.payload.io = '{
               rw: io.rw,
               cfg: '{
-                init_addr:  io.init_addr_sd ? 25'(raccu_i[io.init_addr[3:0]]) : io.init_addr,
+                init_addr: io.init_addr_sd ? 25'(raccu_i[io.init_addr[3:0]]) : io.init_addr,
                 init_delay: io.init_delay_sd ? raccu_i[io.init_delay[3:0]][5:0] : io.init_delay,
-                l1_iter:    io.l1_iter_sd ? raccu_i[io.l1_iter[3:0]][4:0] : io.l1_iter,
-                l1_step:    io.l1_step_sd ? raccu_i[io.l1_step[3:0]][4:0] : io.l1_step,
-                l1_delay:   io.l1_delay,
-                mask:       io.mask
+                l1_iter: io.l1_iter_sd ? raccu_i[io.l1_iter[3:0]][4:0] : io.l1_iter,
+                l1_step: io.l1_step_sd ? raccu_i[io.l1_step[3:0]][4:0] : io.l1_step,
+                l1_delay: io.l1_delay,
+                mask: io.mask
               }
             };
           end else begin
-            noc_dec_o.kind                    = KindSram;
+            noc_dec_o.kind = KindSram;
             noc_dec_o.payload.narrow.noc.sram = '{
-              one_59:  1'b1,
+              one_59: 1'b1,
               zero_58: 1'b0,
-              hops:    sram.hops,
+              hops: sram.hops,
               cfg: '{  // registers named by dynamic steps are sign-extended
-                init_addr:  sram.init_addr_sd ? raccu_i[sram.init_addr[3:0]] : sram.init_addr,
+                init_addr: sram.init_addr_sd ? raccu_i[sram.init_addr[3:0]] : sram.init_addr,
                 init_delay: sram.init_delay_sd ? raccu_i[sram.init_delay][3:0] : sram.init_delay,
-                l1_iter:    sram.l1_iter_sd ? raccu_i[sram.l1_iter[3:0]] : sram.l1_iter,
-                l1_step:    sram.l1_step_sd ? 8'($signed(raccu_i[sram.l1_step[3:0]]))
-                                             : sram.l1_step,
-                l1_delay:   sram.l1_delay_sd ? raccu_i[sram.l1_delay[3:0]][5:0] : sram.l1_delay,
-                l2_iter:    sram.l2_iter_sd ? raccu_i[sram.l2_iter[3:0]] : sram.l2_iter,
-                l2_step:    sram.l2_step_sd ? 8'($signed(raccu_i[sram.l2_step[3:0]]))
-                                             : sram.l2_step,
-                l2_delay:   sram.l2_delay_sd ? raccu_i[sram.l2_delay[3:0]][5:0] : sram.l2_delay
+                l1_iter: sram.l1_iter_sd ? raccu_i[sram.l1_iter[3:0]] : sram.l1_iter,
+                l1_step: sram.l1_step_sd ? 8'($signed(raccu_i[sram.l1_step[3:0]])) : sram.l1_step,
+                l1_delay: sram.l1_delay_sd ? raccu_i[sram.l1_delay[3:0]][5:0] : sram.l1_delay,
+                l2_iter: sram.l2_iter_sd ? raccu_i[sram.l2_iter[3:0]] : sram.l2_iter,
+                l2_step: sram.l2_step_sd ? 8'($signed(raccu_i[sram.l2_step[3:0]])) : sram.l2_step,
+                l2_delay: sram.l2_delay_sd ? raccu_i[sram.l2_delay[3:0]][5:0] : sram.l2_delay
               },
-              rw:      sram.rw
+              rw: sram.rw
             };
           end
         end

@@ -16,13 +16,13 @@ module drra_dpu
 );
   // Launch stage and configuration //
 
-  dpu_shadow_t    sh_q, sh_d;
-  dpu_config_t    cfg_q, cfg_d;
-  logic           launch;
-  dpu_instr_t     launched;
-  logic [7:0]     cur_const;
+  dpu_shadow_t sh_q, sh_d;
+  dpu_config_t cfg_q, cfg_d;
+  logic launch;
+  dpu_instr_t launched;
+  logic [7:0] cur_const;
   dpu_io_change_e cur_io;
-  dpu_mode_e      mode;
+  dpu_mode_e mode;
 
   assign launch    = immediate_i && (dpu_i.dpu_start || sh_q.sh_valid);
   assign launched  = dpu_i.dpu_start ? dpu_i.instr : sh_q.sh_instr;
@@ -32,12 +32,12 @@ module drra_dpu
 
   always_comb begin
     sh_d = sh_q;
-    if (immediate_i)          sh_d = '0;
+    if (immediate_i) sh_d = '0;
     else if (dpu_i.dpu_start) sh_d = '{sh_valid: 1'b1, sh_instr: dpu_i.instr};
   end
 
   // Operand width and number format //
-  logic  lane_mode, counting, fx, sat, clear_all, count_hit;
+  logic lane_mode, counting, fx, sat, clear_all, count_hit;
   lane_e lane_c, lane_o;
   always_comb begin
     case (mode)
@@ -72,7 +72,7 @@ module drra_dpu
 
   // Stage A: conditioned operands //
   logic [3:0][WordW-1:0] x, n;
-  logic [WordW-1:0]      ir0_q, ir1_q;
+  logic [WordW-1:0] ir0_q, ir1_q;
   for (genvar k = 0; k < 4; k++) begin : gen_operand
     localparam dpu_io_change_e Negated = (k % 2 == 0) ? DPU_IO_CHANGE_NEGATE_IN0
                                                       : DPU_IO_CHANGE_NEGATE_IN1;
@@ -85,9 +85,9 @@ module drra_dpu
   end
 
   // Stage B: operand select (chapter 4, section 6) //
-  dpu_op_e [1:0]    op, ope;
+  dpu_op_e [1:0] op, ope;
   logic [1:0][WordW-1:0] a, b, add, ir, f;
-  logic [1:0]       add_valid;
+  logic [1:0] add_valid;
   assign ir = {ir1_q, ir0_q};
   always_comb begin
     op        = {2{OpIdle}};
@@ -116,7 +116,7 @@ module drra_dpu
     case (mode)
       DPU_MODE_MULT_ADD: begin
         {op[0], a[0], b[0]} = {OpMac, x[0], x[1]};
-        add_valid = 2'b01;
+        add_valid           = 2'b01;
       end
       DPU_MODE_AXPY: begin
         add[0]    = in_i[1];
@@ -153,11 +153,11 @@ module drra_dpu
 
   // Stages C to E: channels, output formatting //
   logic [1:0][AccW-1:0] acc;
-  logic [AccW-1:0]      div_p3, unit, divisor, sm_reg_q;
-  logic [WordW-1:0]      squash, dividend;
-  logic [1:0]       product;      // the mode selects MUL or MAC, per channel
+  logic [AccW-1:0] div_p3, unit, divisor, sm_reg_q;
+  logic [WordW-1:0] squash, dividend;
+  logic [1:0] product;  // the mode selects MUL or MAC, per channel
   logic [1:0][WordW-1:0] sel;
-  logic             absolute;
+  logic absolute;
   dpu_status_e [1:0] status;
   for (genvar k = 0; k < 2; k++) begin : gen_channel
     drra_dpu_channel u_channel (
@@ -264,7 +264,7 @@ module drra_dpu
     endcase
   end
   // Taking the absolute value twice changes nothing, so one stage serves mode and io_change.
-  assign absolute = cur_io == DPU_IO_CHANGE_ABS_OUT || mode == DPU_MODE_SUBT_ABS;
+  assign absolute      = cur_io == DPU_IO_CHANGE_ABS_OUT || mode == DPU_MODE_SUBT_ABS;
   assign cond_status_o = status[0];
 
   drra_dpu_scaler u_scaler (

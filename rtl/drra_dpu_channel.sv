@@ -23,11 +23,11 @@ module drra_dpu_channel
 );
   logic [AccW-1:0] acc_q, acc_d, result;
   dpu_status_e status_q, status_d;
-  dpu_op_e     prev_op_q, ope;
+  dpu_op_e prev_op_q, ope;
 
   // From this distance on, a shift to the left leaves 0, and one to the right copies of the sign.
-  localparam logic [WordW-1:0] ShiftEnd  = WordW'(AccW);
-  localparam logic [4:0]  ShiftMost = 5'(AccW - 1);
+  localparam logic [WordW-1:0] ShiftEnd = WordW'(AccW);
+  localparam logic [4:0] ShiftMost = 5'(AccW - 1);
 
   // A channel that becomes idle executes its last operation once more //
   assign ope = (op_i == OpIdle) ? prev_op_q : op_i;
@@ -117,6 +117,7 @@ module drra_dpu_channel
   assign status_o = status_q;
 
   `DRRA_ASSERT(StatusLegal, status_q <= StatusEqual)
+  // verilog_format: off -- it breaks conditions of assertions at any operator
   `DRRA_CHECK(OperationLegal, prev_op_q inside {
     OpIdle, OpMac, OpSigm, OpTanh, OpExp, OpMul, OpAdd, OpAcc, OpLd, OpDiv, OpShl, OpShr,
     OpMax, OpMin})

@@ -16,11 +16,11 @@ module drra_dpu_scaler
   output logic [WordW-1:0] pack_reg_o
 );
   logic [WordW-1:0] pack_reg_q, pack_reg_d;
-  logic [1:0]  pack_phase_q, pack_phase_d, lane, last;
+  logic [1:0] pack_phase_q, pack_phase_d, lane, last;
 
-  logic signed [7:0]  factor;
+  logic signed [7:0] factor;
   logic signed [23:0] product;
-  logic signed [7:0]  narrow;
+  logic signed [7:0] narrow;
   logic signed [WordW-1:0] wide;
 
   assign factor = factor_i;
@@ -46,11 +46,11 @@ module drra_dpu_scaler
       case (lanes_i)
         Lane8: begin
           if (up_i) pack_reg_d = wide;
-          else      pack_reg_d[{lane[0], 3'd0} +: 8] = product[15:8];
+          else pack_reg_d[{lane[0], 3'd0} +: 8] = product[15:8];
         end
         Lane4: begin
           if (up_i) pack_reg_d = wide;
-          else      pack_reg_d[{lane, 2'd0} +: 4] = product[11:8];
+          else pack_reg_d[{lane, 2'd0} +: 4] = product[11:8];
         end
         default: pack_reg_d = in0_i;
       endcase

@@ -8,11 +8,11 @@ module drra_dpu_squash
   input  logic [WordW-1:0] x_i,
   output logic [WordW-1:0] y_o
 );
-  logic               minus;
-  logic [WordW-1:0]        neg_x, mag;
-  logic [14:0]        index;
-  logic [9:0]         slope;
-  logic [11:0]        offset;
+  logic minus;
+  logic [WordW-1:0] neg_x, mag;
+  logic [14:0] index;
+  logic [9:0] slope;
+  logic [11:0] offset;
   logic signed [WordW-1:0] factor, bias;
   logic signed [12:0] gain;
   logic signed [28:0] product;

@@ -6,14 +6,14 @@
 module drra_fabric
   import drra_state_pkg::*, drra_pkg::*;
 #(
-  parameter int unsigned Cols        = 8,
+  parameter int unsigned Cols = 8,
   parameter int unsigned DimarchRows = 2,
-  parameter int unsigned RfDepth     = 64,
-  parameter int unsigned SramDepth   = 128,
-  localparam int unsigned Cells    = Rows * Cols,
-  localparam int unsigned RowW     = $clog2(DimarchRows + 1),
-  localparam int unsigned ColW     = idx_width(Cols),
-  localparam int unsigned AddrW    = $clog2(SramDepth),
+  parameter int unsigned RfDepth = 64,
+  parameter int unsigned SramDepth = 128,
+  localparam int unsigned Cells = Rows * Cols,
+  localparam int unsigned RowW = $clog2(DimarchRows + 1),
+  localparam int unsigned ColW = idx_width(Cols),
+  localparam int unsigned AddrW = $clog2(SramDepth),
   localparam int unsigned BlkAddrW = $clog2(RfDepth / BlockWords)
 ) (
   input  logic                            clk_i,
@@ -62,32 +62,39 @@ module drra_fabric
   } load_word_t;
 
   localparam int unsigned LoadStages = Rows + Cols - 2;
-  load_word_t            ld_pipe_q [LoadStages];
-  load_word_t            tap       [LoadStages+1];
+  load_word_t ld_pipe_q[LoadStages];
+  load_word_t tap[LoadStages+1];
   logic [LoadStages-1:0] ld_valid;
-  assign tap[0] = '{valid: prog_valid_i, imm: prog_imm_i, instr: prog_instr_i,
-                    row_sel: prog_row_sel_i, col_sel: prog_col_sel_i};
+  assign tap[0] = '{
+      valid: prog_valid_i,
+      imm: prog_imm_i,
+      instr: prog_instr_i,
+      row_sel: prog_row_sel_i,
+      col_sel: prog_col_sel_i
+    };
   for (genvar k = 0; k < LoadStages; k++) begin : gen_load
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) ld_pipe_q[k] <= '0;
-      else         ld_pipe_q[k] <= tap[k];
+      else ld_pipe_q[k] <= tap[k];
     end
     assign tap[k+1]    = ld_pipe_q[k];
     assign ld_valid[k] = ld_pipe_q[k].valid;
   end
 
   // A word reaches the next diagonal of cells one cycle later; no word is lost on the way.
+  // verilog_format: off -- it breaks conditions of assertions at any operator
   `DRRA_CHECK_NEXT(WordsTravelCellByCell, 1'b1,
                    ld_valid == LoadStages'($past({ld_valid, prog_valid_i})))
+  // verilog_format: on
 
   // Cells //
 
   logic [Cells-1:0][3:0][WordW-1:0] lane;
   logic [Cells-1:0][SwbInputs-1:0][WordW-1:0] vin;
-  swb_sel_t [Cells-1:0][SwbInputs-1:0]        swb_sel;
-  logic [Cells-1:0]                 cell_busy;
-  noc_issue_t [Cols-1:0][1:0]       cell_noc;
-  logic [Cols-1:0][1:0]             blk_rd_en;
+  swb_sel_t [Cells-1:0][SwbInputs-1:0] swb_sel;
+  logic [Cells-1:0] cell_busy;
+  noc_issue_t [Cols-1:0][1:0] cell_noc;
+  logic [Cols-1:0][1:0] blk_rd_en;
   logic [Cols-1:0][1:0][BlockW-1:0] blk_rdata, blk_wdata;
   logic [Cols-1:0][1:0][BlockWords-1:0] blk_wmask;
 
@@ -130,9 +137,9 @@ module drra_fabric
 
   // Columns //
 
-  logic [Cols-1:0]             column_busy;
+  logic [Cols-1:0] column_busy;
   logic [Cols-1:0][BlockW-1:0] up, tile_down;
-  noc_msg_t [Cols-1:0]         col_noc;
+  noc_msg_t [Cols-1:0] col_noc;
   for (genvar c = 0; c < Cols; c++) begin : gen_column
     drra_column u_column (
       .clk_i,
@@ -159,12 +166,12 @@ module drra_fabric
   // Tiles //
 
   localparam int unsigned Tiles = DimarchRows * Cols;
-  logic [Tiles-1:0]     tile_busy;
+  logic [Tiles-1:0] tile_busy;
   noc_msg_t [Tiles-1:0] msg_v, msg_h;
   seg_req_t [Tiles-1:0] req_e, req_n;
-  seg_dir_e             seg_w [Tiles];
-  seg_dir_e             seg_s [Tiles];
-  logic [Sides-1:0][BlockW-1:0] tile_data [Tiles];
+  seg_dir_e seg_w[Tiles];
+  seg_dir_e seg_s[Tiles];
+  logic [Sides-1:0][BlockW-1:0] tile_data[Tiles];
 
   // The initialisation port as a tile sees it.
   typedef struct packed {
@@ -174,7 +181,7 @@ module drra_fabric
     logic [AddrW-1:0]  addr;
     logic [BlockW-1:0] data;
   } init_t;
-  init_t init [Tiles];
+  init_t init[Tiles];
 
   for (genvar t = 1; t <= DimarchRows; t++) begin : gen_tile_row
     for (genvar c = 0; c < Cols; c++) begin : gen_tile_col
@@ -184,54 +191,59 @@ module drra_fabric
       localparam bit HasE = c < Cols - 1;
       localparam bit HasW = c > 0;
 
-      noc_msg_t [Sides-1:0]         msg;
+      noc_msg_t [Sides-1:0] msg;
       logic [Sides-1:0][BlockW-1:0] data;
-      seg_req_t                     req_w, req_s;
-      seg_dir_e                     segdir_e, segdir_n;
+      seg_req_t req_w, req_s;
+      seg_dir_e segdir_e, segdir_n;
 
       if (HasN) begin : gen_north
         assign msg[SideN]  = msg_v[I+Cols];
         assign data[SideN] = tile_data[I+Cols][SideS];
-        assign segdir_n                   = seg_s[I+Cols];
+        assign segdir_n    = seg_s[I+Cols];
       end else begin : gen_no_north
         assign msg[SideN]  = '0;
         assign data[SideN] = '0;
-        assign segdir_n                   = SegClosed;
+        assign segdir_n    = SegClosed;
       end
       if (HasS) begin : gen_south
         assign msg[SideS]  = msg_v[I-Cols];
         assign data[SideS] = tile_data[I-Cols][SideN];
-        assign req_s                       = req_n[I-Cols];
+        assign req_s       = req_n[I-Cols];
       end else begin : gen_home
-        assign msg[SideS]  = col_noc[c];
-        assign data[SideS] = up[c];
-        assign req_s                       = '{valid: 1'b1, dir: SegAhead};
-        assign tile_down[c]                = tile_data[I][SideS];
+        assign msg[SideS]   = col_noc[c];
+        assign data[SideS]  = up[c];
+        assign req_s        = '{valid: 1'b1, dir: SegAhead};
+        assign tile_down[c] = tile_data[I][SideS];
       end
       if (HasE) begin : gen_east
         assign msg[SideE]  = msg_h[I+1];
         assign data[SideE] = tile_data[I+1][SideW];
-        assign segdir_e                   = seg_w[I+1];
+        assign segdir_e    = seg_w[I+1];
       end else begin : gen_no_east
         assign msg[SideE]  = '0;
         assign data[SideE] = '0;
-        assign segdir_e                   = SegClosed;
+        assign segdir_e    = SegClosed;
       end
       if (HasW) begin : gen_west
         assign msg[SideW]  = msg_h[I-1];
         assign data[SideW] = tile_data[I-1][SideE];
-        assign req_w                       = req_e[I-1];
+        assign req_w       = req_e[I-1];
       end else begin : gen_no_west
         assign msg[SideW]  = '0;
         assign data[SideW] = '0;
-        assign req_w                       = '{valid: 1'b0, dir: SegClosed};
+        assign req_w       = '{valid: 1'b0, dir: SegClosed};
       end
 
       // Initialisation chain: along the home row, then up every column.
       init_t seen;
       if (I == 0) begin : gen_init_port
-        assign seen = '{en: sram_init_valid_i, row: sram_init_row_i, col: sram_init_col_i,
-                        addr: sram_init_addr_i, data: sram_init_data_i};
+        assign seen = '{
+            en: sram_init_valid_i,
+            row: sram_init_row_i,
+            col: sram_init_col_i,
+            addr: sram_init_addr_i,
+            data: sram_init_data_i
+          };
       end else begin : gen_init_chain
         assign seen = init[HasS ? I - Cols : I - 1];
       end
@@ -243,24 +255,24 @@ module drra_fabric
       ) u_tile (
         .clk_i,
         .rst_ni,
-        .row_i      (RowW'(t)),
-        .col_i      (ColW'(c)),
-        .msg_i      (msg),
-        .msg_v_o    (msg_v[I]),
-        .msg_h_o    (msg_h[I]),
-        .req_w_i    (req_w),
-        .req_s_i    (req_s),
-        .req_e_o    (req_e[I]),
-        .req_n_o    (req_n[I]),
-        .segdir_e_i (segdir_e),
-        .segdir_n_i (segdir_n),
-        .segdir_w_o (seg_w[I]),
-        .segdir_s_o (seg_s[I]),
-        .data_i     (data),
-        .data_o     (tile_data[I]),
-        .init_i     (seen),
-        .init_o     (init[I]),
-        .agu_busy_o (tile_busy[I])
+        .row_i     (RowW'(t)),
+        .col_i     (ColW'(c)),
+        .msg_i     (msg),
+        .msg_v_o   (msg_v[I]),
+        .msg_h_o   (msg_h[I]),
+        .req_w_i   (req_w),
+        .req_s_i   (req_s),
+        .req_e_o   (req_e[I]),
+        .req_n_o   (req_n[I]),
+        .segdir_e_i(segdir_e),
+        .segdir_n_i(segdir_n),
+        .segdir_w_o(seg_w[I]),
+        .segdir_s_o(seg_s[I]),
+        .data_i    (data),
+        .data_o    (tile_data[I]),
+        .init_i    (seen),
+        .init_o    (init[I]),
+        .agu_busy_o(tile_busy[I])
       );
     end
   end

@@ -6,7 +6,7 @@
 module drra_issue
   import drra_state_pkg::*;
 #(
-  parameter type op_t = noc_issue_t    // has a member `valid`; all 0 means none
+  parameter type op_t = noc_issue_t  // has a member `valid`; all 0 means none
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -18,7 +18,7 @@ module drra_issue
 
   always_comb begin
     shadow_d = shadow_q;
-    if (immediate_i)        shadow_d = '0;
+    if (immediate_i) shadow_d = '0;
     else if (stage_q.valid) shadow_d = stage_q;
   end
 
@@ -38,8 +38,7 @@ module drra_issue
   `DRRA_CHECK(NothingPendingIsZero, shadow_q.valid || (shadow_q == '0))
   `DRRA_CHECK(NothingLeavesWithoutFlag, immediate_i || !go_o.valid)
   `DRRA_CHECK_NEXT(FlagEmptiesShadow, immediate_i, shadow_q == '0)
-  `DRRA_CHECK_NEXT(OperationWaitsForFlag, !immediate_i && stage_q.valid,
-                   shadow_q == $past(stage_q))
+  `DRRA_CHECK_NEXT(OperationWaitsForFlag, !immediate_i && stage_q.valid, shadow_q == $past(stage_q))
   `DRRA_CHECK_STABLE(ShadowHoldsWithoutFlag, !immediate_i && !stage_q.valid, shadow_q)
   `DRRA_COVER(LeavesAtOnce, immediate_i && stage_q.valid)
   `DRRA_COVER(LeavesAfterWaiting, immediate_i && !stage_q.valid && shadow_q.valid)

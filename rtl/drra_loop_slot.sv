@@ -46,9 +46,15 @@ module drra_loop_slot
     iter_we_o    = 1'b0;
     iter_value_o = '0;
     if (configure_i) begin
-      loop_d = '{active: 1'b1, start_pc: lx_i.start_pc, end_pc: lx_i.end_pc, iter: lx_i.iter,
-                 step: lx_i.step, count: '0};
-      iter_we_o    = 1'b1;
+      loop_d = '{
+        active: 1'b1,
+        start_pc: lx_i.start_pc,
+        end_pc: lx_i.end_pc,
+        iter: lx_i.iter,
+        step: lx_i.step,
+        count: '0
+      };
+      iter_we_o = 1'b1;
       iter_value_o = {lx_i.start[5], lx_i.start};
     end else if (last || !loop_q.active) begin
       loop_d    = '0;
@@ -63,7 +69,7 @@ module drra_loop_slot
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) loop_q <= '0;
-    else         loop_q <= loop_d;
+    else loop_q <= loop_d;
   end
 
   assign active_o   = loop_q.active;

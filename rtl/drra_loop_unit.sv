@@ -33,13 +33,13 @@ module drra_loop_unit
   end
   assign skip = lx.valid && (lx.iter == '0);
 
-  logic [Loops-1:0]      active, reached, last_count, next, at_end, back;
+  logic [Loops-1:0] active, reached, last_count, next, at_end, back;
   logic [Loops-1:0][PcW-1:0] start_pc;
 
   // Nesting: the innermost slot has the highest number and is resolved first //
   always_comb begin
-    automatic logic inner_done   = 1'b1;   // every active slot inside is done
-    automatic logic inner_active = 1'b0;   // the next slot inside is active
+    automatic logic inner_done = 1'b1;  // every active slot inside is done
+    automatic logic inner_active = 1'b0;  // the next slot inside is active
     for (int k = Loops - 1; k >= 0; k--) begin
       at_end[k]    = reached[k] && (!inner_active || inner_done);
       inner_done   = inner_done && (!active[k] || (at_end[k] && last_count[k]) || next[k]);
@@ -82,7 +82,7 @@ module drra_loop_unit
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) sh_loop_q <= '0;
-    else         sh_loop_q <= sh_loop_d;
+    else sh_loop_q <= sh_loop_d;
   end
 
   `DRRA_ASSERT(FlagReleasesShadow, !imm_now_i || (sh_loop_d == '0))

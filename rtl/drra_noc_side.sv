@@ -5,7 +5,7 @@
 module drra_noc_side
   import drra_isa_pkg::*, drra_state_pkg::*;
 #(
-  parameter int unsigned Side = 0    // code of the side (side_e)
+  parameter int unsigned Side = 0  // code of the side (side_e)
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -21,14 +21,14 @@ module drra_noc_side
   output sram_take_t agu_o
 );
   side_path_t path_q, path_d;
-  noc_msg_t   fwd_q, fwd_d;
+  noc_msg_t fwd_q, fwd_d;
   sram_take_t agu_q, agu_d;
 
   // ROUTE decode: vertical moves first //
   localparam xbar_e Here = xbar_e'(3'(Side));
   xbar_e exit_code;
-  logic  vertical, sram_here;
-  assign got_o    = rx_i.valid && rx_i.kind == KindRoute;
+  logic vertical, sram_here;
+  assign got_o = rx_i.valid && rx_i.kind == KindRoute;
   always_comb begin
     vertical = rx_i.payload.route.vhops != '0;
     ends_o   = !vertical && (rx_i.payload.route.hhops == '0);
@@ -55,13 +55,13 @@ module drra_noc_side
       if (!ends_o) begin
         fwd_d = rx_i;
         if (vertical) fwd_d.payload.route.vhops = rx_i.payload.route.vhops - 3'd1;
-        else          fwd_d.payload.route.hhops = rx_i.payload.route.hhops - 3'd1;
+        else fwd_d.payload.route.hhops = rx_i.payload.route.hhops - 3'd1;
       end
     end else begin
       if (any_route_i) path_d = '0;
       if (sram_here) begin
         if (rx_i.payload.sram.hops != '0) begin
-          fwd_d = rx_i;
+          fwd_d                   = rx_i;
           fwd_d.payload.sram.hops = rx_i.payload.sram.hops - 4'd1;
         end else begin
           agu_d = '{valid: 1'b1, rw: rx_i.payload.sram.rw, cfg: rx_i.payload.sram.cfg};
@@ -91,6 +91,7 @@ module drra_noc_side
   `DRRA_ASSERT(NoMessageIsZero, fwd_q.valid || (fwd_q == '0))
   `DRRA_ASSERT(TakeIsPulse, !agu_q.valid || !fwd_q.valid)
   `DRRA_CHECK(NothingTakenIsZero, agu_q.valid || (agu_q == '0))
+  // verilog_format: off -- it breaks conditions of assertions at any operator
   `DRRA_CHECK(MessageWellFormed, !rx_i.valid || rx_i.kind == KindRoute ||
               (rx_i.kind == KindSram && rx_i.payload.sram.one_59 && !rx_i.payload.sram.zero_58))
 

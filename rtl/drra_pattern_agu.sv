@@ -6,10 +6,10 @@
 module drra_pattern_agu
   import drra_state_pkg::*;
 #(
-  parameter type         cfg_t     = sram_cfg_t,
-  parameter type         state_t   = sram_agu_t,
-  parameter bit          TwoLevels = 1'b1,    // both types have the members of a second level
-  parameter int unsigned AddrW     = 7        // addresses wrap modulo 2**AddrW
+  parameter type cfg_t = sram_cfg_t,
+  parameter type state_t = sram_agu_t,
+  parameter bit TwoLevels = 1'b1,  // both types have the members of a second level
+  parameter int unsigned AddrW = 7  // addresses wrap modulo 2**AddrW
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -21,17 +21,17 @@ module drra_pattern_agu
   output logic             busy_o
 );
   state_t st_q, st_d, st_level1;
-  cfg_t   cfg_q, cfg_d, cfg_level1;
+  cfg_t cfg_q, cfg_d, cfg_level1;
 
   // Addresses wrap modulo the depth of the memory.
-  localparam int unsigned        StoredW  = $bits(st_q.addr);
+  localparam int unsigned StoredW = $bits(st_q.addr);
   localparam logic [StoredW-1:0] AddrMask = StoredW'((64'd1 << AddrW) - 1);
 
   // First level //
-  logic accept;      // a new configuration is taken, if there is one
-  logic level1_done; // the last access of a row has been made
-  logic row_left;    // another row follows
-  logic row_due;     // the delay of that row is over
+  logic accept;  // a new configuration is taken, if there is one
+  logic level1_done;  // the last access of a row has been made
+  logic row_left;  // another row follows
+  logic row_due;  // the delay of that row is over
   logic [StoredW-1:0] row_addr;
   always_comb begin
     st_level1           = st_q;
@@ -117,11 +117,16 @@ module drra_pattern_agu
     end
 
     `DRRA_CHECK(RowsCountOnlyInRun, st_q.state == PatRun || ({st_q.l2_cnt, st_q.l2_dly} == '0))
-    `DRRA_CHECK(RowsWithinLimits,
-                st_q.l2_cnt <= cfg_q.l2_iter && st_q.l2_dly <= cfg_q.l2_delay)
-    `DRRA_CHECK_STABLE(RowsHoldInPattern, !accept,
-                       {cfg_q.init_delay, cfg_q.l1_iter, cfg_q.l1_step, cfg_q.l1_delay,
-                        cfg_q.l2_iter, cfg_q.l2_step, cfg_q.l2_delay})
+    `DRRA_CHECK(RowsWithinLimits, st_q.l2_cnt <= cfg_q.l2_iter && st_q.l2_dly <= cfg_q.l2_delay)
+    `DRRA_CHECK_STABLE(RowsHoldInPattern, !accept, {
+                       cfg_q.init_delay,
+                       cfg_q.l1_iter,
+                       cfg_q.l1_step,
+                       cfg_q.l1_delay,
+                       cfg_q.l2_iter,
+                       cfg_q.l2_step,
+                       cfg_q.l2_delay
+                       })
     `DRRA_COVER(NextRow, level1_done && row_left && row_due)
     `DRRA_COVER(RowWaits, level1_done && row_left && !row_due)
   end else begin : gen_one_row
@@ -162,6 +167,7 @@ module drra_pattern_agu
                    st_q.state inside {PatInitWait, PatRun})
   `DRRA_CHECK_NEXT(RunLeadsToIdle, st_q.state == PatRun, st_q.state inside {PatRun, PatIdle})
   `DRRA_CHECK_NEXT(PatternStartsWithAccess, st_q.state != PatRun, st_q.en || st_q.state != PatRun)
+  // verilog_format: off -- it breaks conditions of assertions at any operator
   `DRRA_CHECK_NEXT(AcceptedConfigurationIsKept, 1'b1,
                    st_q.cfg_valid == $past(accept && new_valid_i))
   `DRRA_CHECK_NEXT(AddressHoldsWithoutAccess, 1'b1, st_q.en || $stable(st_q.addr))

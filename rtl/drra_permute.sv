@@ -14,17 +14,16 @@ module drra_permute
 
   // Shift distances saturate at the block length; rotation distances wrap at the block length.
   // The shift is counted in bits, 16 per word.
-  logic        rotate, same_fill, right;
-  logic [8:0]  shift;
-  assign rotate    = mode_i inside {PERM_MODE_ROT_L, PERM_MODE_ROT_R};
+  logic rotate, same_fill, right;
+  logic [8:0] shift;
+  assign rotate = mode_i inside {PERM_MODE_ROT_L, PERM_MODE_ROT_R};
   assign same_fill = mode_i inside {PERM_MODE_SHL_SAME, PERM_MODE_SHR_SAME};
-  assign right     = mode_i inside {PERM_MODE_SHR_ZERO, PERM_MODE_SHR_SAME, PERM_MODE_ROT_R};
-  assign shift     = (rotate || distance_i < LengthWords) ? {1'b0, distance_i[3:0], 4'd0}
-                                                         : 9'(BlockW);
+  assign right = mode_i inside {PERM_MODE_SHR_ZERO, PERM_MODE_SHR_SAME, PERM_MODE_ROT_R};
+  assign shift = (rotate || distance_i < LengthWords) ? {1'b0, distance_i[3:0], 4'd0} : 9'(BlockW);
 
   // One shifter over the block and the words that are shifted in.
-  logic [WordW-1:0]    border;
-  logic [BlockW-1:0]   fill;
+  logic [WordW-1:0] border;
+  logic [BlockW-1:0] fill;
   logic [2*BlockW-1:0] wide;
   always_comb begin
     border = '0;

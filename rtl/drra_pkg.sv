@@ -4,25 +4,25 @@
 package drra_pkg;
 
   // Widths that the architecture fixes (chapter 0, section 4).
-  localparam int unsigned Rows       = 2;
-  localparam int unsigned InstrW     = 27;
-  localparam int unsigned ImemDepth  = 64;
-  localparam int unsigned PcW        = $clog2(ImemDepth);
-  localparam int unsigned WaitW      = 15;
-  localparam int unsigned RaccuRegs  = 16;
-  localparam int unsigned RaccuW     = 7;
-  localparam int unsigned Loops      = 4;
-  localparam int unsigned WordW      = 16;
+  localparam int unsigned Rows = 2;
+  localparam int unsigned InstrW = 27;
+  localparam int unsigned ImemDepth = 64;
+  localparam int unsigned PcW = $clog2(ImemDepth);
+  localparam int unsigned WaitW = 15;
+  localparam int unsigned RaccuRegs = 16;
+  localparam int unsigned RaccuW = 7;
+  localparam int unsigned Loops = 4;
+  localparam int unsigned WordW = 16;
   localparam int unsigned BlockWords = 16;
-  localparam int unsigned BlockW     = BlockWords * WordW;
-  localparam int unsigned BufAddrW   = 25;
-  localparam int unsigned AccW       = 2 * WordW;
+  localparam int unsigned BlockW = BlockWords * WordW;
+  localparam int unsigned BufAddrW = 25;
+  localparam int unsigned AccW = 2 * WordW;
 
   // Inputs of a switchbox (chapter 5, 3.2): w0, w1 and four of the DPU.
   localparam int unsigned SwbInputs = 6;
 
   // Reach of the sliding window to each side, and the columns that it spans (chapter 5, section 3).
-  localparam int unsigned Reach      = 2;
+  localparam int unsigned Reach = 2;
   localparam int unsigned WindowCols = 2 * Reach + 1;
 
   // Number of bits that hold the values 0 .. n-1, at least one.
@@ -31,7 +31,7 @@ package drra_pkg;
   endfunction
 
   // Sides of a tile and outputs of its data crossbar (chapter 6, section 1).
-  localparam int unsigned Sides    = 4;
+  localparam int unsigned Sides = 4;
   localparam int unsigned XbarOuts = 5;
 
   // Lane width of the DPU arithmetic (chapter 4, 4.3).

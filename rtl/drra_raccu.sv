@@ -13,9 +13,9 @@ module drra_raccu
   input  logic [Loops-1:0][RaccuW-1:0] iter_value_i,
   output raccu_file_t                  raccu_o
 );
-  raccu_op_t   sh_raccu_q, sh_raccu_d;
+  raccu_op_t sh_raccu_q, sh_raccu_d;
   raccu_file_t raccu_reg_q, raccu_reg_d;
-  raccu_op_t   exec;
+  raccu_op_t exec;
 
   // Shadow register //
   always_comb begin

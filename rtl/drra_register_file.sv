@@ -8,7 +8,7 @@ module drra_register_file
 #(
   parameter int unsigned RfDepth = 64,
   localparam int unsigned RfBlocks = RfDepth / BlockWords,
-  localparam int unsigned AddrW    = $clog2(RfDepth),
+  localparam int unsigned AddrW = $clog2(RfDepth),
   localparam int unsigned BlkAddrW = $clog2(RfBlocks)
 ) (
   input  logic                  clk_i,
@@ -36,7 +36,7 @@ module drra_register_file
   localparam int unsigned AguR0 = 3;
   localparam int unsigned AguR1 = 4;
   localparam int unsigned AguRb = 5;
-  localparam int unsigned Agus  = 6;
+  localparam int unsigned Agus = 6;
 
   logic [RfDepth-1:0][WordW-1:0] mem_q;
 
@@ -48,7 +48,9 @@ module drra_register_file
   always_comb begin
     hit = '0;
     if (refi_i.cfg_start) begin
+      // verilog_format: off -- it splits the concatenation
       case ({refi_i.cfg_port, refi_i.cfg_dimarch})
+        // verilog_format: on
         {REFI_PORT_NO_W0, REFI_DIMARCH_N}: hit[AguW0] = 1'b1;
         {REFI_PORT_NO_W1, REFI_DIMARCH_N}: hit[AguW1] = 1'b1;
         {REFI_PORT_NO_R0, REFI_DIMARCH_N}: hit[AguR0] = 1'b1;
@@ -61,13 +63,13 @@ module drra_register_file
   end
 
   // AGUs //
-  logic [Agus-1:0]            en, busy;
+  logic [Agus-1:0] en, busy;
   logic [Agus-1:0][AddrW-1:0] addr;
   for (genvar k = 0; k < Agus; k++) begin : gen_agu
     localparam bit IsBlock = (k == AguWb) || (k == AguRb);
     localparam int unsigned ThisW = IsBlock ? BlkAddrW : AddrW;
-    agu_cfg_t         cfg;
-    logic             launch;
+    agu_cfg_t cfg;
+    logic launch;
     logic [ThisW-1:0] this_addr;
     drra_agu_shadow u_shadow (
       .clk_i,
@@ -105,8 +107,8 @@ module drra_register_file
 
   // PERM //
   logic [BlkAddrW-1:0] perm_block;
-  logic                perm_we;
-  logic [BlockW-1:0]   perm_new;
+  logic perm_we;
+  logic [BlockW-1:0] perm_new;
   assign perm_block = perm_go_i.block[BlkAddrW-1:0];
   assign perm_we    = perm_go_i.valid &&
                       (perm_go_i.mode inside {PERM_MODE_SHL_ZERO, PERM_MODE_SHR_ZERO,
@@ -145,6 +147,7 @@ module drra_register_file
   `DRRA_ASSERT(ReadPortQuietWithoutAddress, en[AguR0] || (rdata_0_o == '0))
   `DRRA_ASSERT(OneAguPerRefi, $onehot0(hit))
   `DRRA_CHECK(BlockPortQuietWithoutAddress, blk_rd_en_o || (blk_rdata_o == '0))
+  // verilog_format: off -- it breaks conditions of assertions at any operator
   `DRRA_CHECK_NEXT(InitialisationWins, rf_init_we_i,
                    mem_q[{$past(rf_init_block_i), FirstWord} +: BlockWords]
                    == $past(rf_init_data_i))

@@ -23,19 +23,19 @@ module drra_sequencer
   output noc_issue_t            noc_dec_o,
   output logic                  idle_o
 );
-  seq_core_t             core_q, core_d;
-  logic [InstrW-1:0]     imem_q [ImemDepth];
+  seq_core_t core_q, core_d;
+  logic [InstrW-1:0] imem_q[ImemDepth];
   logic [ImemDepth-1:0] imem_imm_q;
-  logic                  immediate_q;
+  logic immediate_q;
   drra_state_pkg::refi_t refi_q, refi_d;
-  dpu_issue_t            dpu_q, dpu_d;
+  dpu_issue_t dpu_q, dpu_d;
 
   // The load counter stops here: a program has at most 63 words.
   localparam logic [PcW-1:0] MostWords = PcW'(ImemDepth - 1);
 
   // Fetch //
   logic [InstrW-1:0] w0, w1, w2;
-  logic              imm_now, run;
+  logic imm_now, run;
   assign w0      = imem_q[core_q.pc];
   assign w1      = imem_q[core_q.pc + 6'd1];
   assign w2      = imem_q[core_q.pc + 6'd2];
@@ -44,16 +44,16 @@ module drra_sequencer
   assign word_o  = w0;
 
   // Decode //
-  logic                  halt, wait_here, jump, dpu_dec, bw_dec;
-  logic [WaitW-1:0]           wait_target;
-  logic [1:0]            adv;
-  bw_config_e            bw_config;
-  logic [PcW-1:0]            jump_pc;
-  raccu_op_t             raccu_op;
-  loop_op_t              loop_op;
+  logic halt, wait_here, jump, dpu_dec, bw_dec;
+  logic [WaitW-1:0] wait_target;
+  logic [1:0] adv;
+  bw_config_e bw_config;
+  logic [PcW-1:0] jump_pc;
+  raccu_op_t raccu_op;
+  loop_op_t loop_op;
   drra_state_pkg::refi_t refi_dec;
-  dpu_instr_t            dpu_instr;
-  raccu_file_t           raccu;
+  dpu_instr_t dpu_instr;
+  raccu_file_t raccu;
 
   drra_decoder u_decoder (
     .run_i        (run),
@@ -98,9 +98,9 @@ module drra_sequencer
   assign stop = halt || (step && last_word);
 
   // RACCU and loops //
-  logic                  loop_jump;
-  logic [PcW-1:0]            loop_jump_pc;
-  logic [Loops-1:0]      iter_we;
+  logic loop_jump;
+  logic [PcW-1:0] loop_jump_pc;
+  logic [Loops-1:0] iter_we;
   logic [Loops-1:0][RaccuW-1:0] iter_value;
 
   drra_loop_unit u_loop_unit (
@@ -150,10 +150,10 @@ module drra_sequencer
     end else if (step) begin
       core_d.pend_valid = 1'b0;
       core_d.pend_pc    = '0;
-      if (loop_jump)              core_d.pc = loop_jump_pc;
+      if (loop_jump) core_d.pc = loop_jump_pc;
       else if (core_q.pend_valid) core_d.pc = core_q.pend_pc;
-      else if (jump)              core_d.pc = jump_pc;
-      else                        core_d.pc = core_q.pc + 6'(adv);
+      else if (jump) core_d.pc = jump_pc;
+      else core_d.pc = core_q.pc + 6'(adv);
     end else begin
       core_d.pc = '0;
     end
@@ -166,8 +166,8 @@ module drra_sequencer
     if (refi_dec.cfg_start) refi_d = refi_dec;
     dpu_d           = dpu_q;
     dpu_d.dpu_start = dpu_dec;
-    if (dpu_dec) dpu_d.instr  = dpu_instr;
-    if (bw_dec)  dpu_d.cfg_bw = bw_config;
+    if (dpu_dec) dpu_d.instr = dpu_instr;
+    if (bw_dec) dpu_d.cfg_bw = bw_config;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -201,6 +201,7 @@ module drra_sequencer
 
   // State machine (section 4) //
   `DRRA_ASSERT(StateLegal, core_q.state inside {SeqIdle, SeqLoad, SeqRun})
+  // verilog_format: off -- it breaks conditions of assertions at any operator
   `DRRA_CHECK_NEXT(LoadStartsWithItsWord, core_q.state == SeqIdle,
                    core_q.state == ($past(hit) ? SeqLoad : SeqIdle))
   `DRRA_CHECK_NEXT(GapStartsProgram, core_q.state == SeqLoad,

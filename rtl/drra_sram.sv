@@ -19,9 +19,9 @@ module drra_sram
   output logic              rvalid_o,  // a read was done in the previous cycle
   output logic [BlockW-1:0] rdata_o    // that block, 0 without rvalid_o
 );
-  logic [BlockW-1:0] sram_q [SramDepth];
+  logic [BlockW-1:0] sram_q[SramDepth];
   logic [BlockW-1:0] mem_q;
-  logic              mem_rvalid_q;
+  logic mem_rvalid_q;
 
   initial begin
     for (int unsigned a = 0; a < SramDepth; a++) sram_q[a] = '0;

@@ -14,17 +14,26 @@ module drra_switchbox
 );
   // Reads 0 (chapter 5, 3.2).
   localparam swb_sel_t Unconfigured = '{
-    other: 1'b0, block: SWB_SRC_BLOCK_RF, port: 1'b0, hb: 3'd7
+    other: 1'b0,
+    block: SWB_SRC_BLOCK_RF,
+    port: 1'b0,
+    hb: 3'd7
   };
 
-  swb_issue_t     iss_q, iss_d;
+  swb_issue_t iss_q, iss_d;
   swb_sel_t [SwbInputs-1:0] cfg_q, cfg_d;
 
   always_comb begin
     iss_d = iss_q;
     if (swb_dec_i && word_i.unused0) begin  // a word with 0 here has no effect
-      iss_d = '{swb_iss_valid: 1'b1, block: word_i.src_block, port: word_i.src_port,
-                hb: word_i.hb_index, other: word_i.send_to_other_row, v: word_i.v_index};
+      iss_d = '{
+        swb_iss_valid: 1'b1,
+        block: word_i.src_block,
+        port: word_i.src_port,
+        hb: word_i.hb_index,
+        other: word_i.send_to_other_row,
+        v: word_i.v_index
+      };
     end
   end
 
@@ -51,7 +60,7 @@ module drra_switchbox
 
   logic unused_word;
   assign unused_word = ^{word_i.instr_code, word_i.src_row, word_i.reserved};
-  assign sel_o = cfg_q;
+  assign sel_o       = cfg_q;
 
   `DRRA_ASSERT(NothingIssuedIsClear, iss_q.swb_iss_valid || (iss_q == '0))
   `DRRA_CHECK_NEXT(IssuedSwbStays, iss_q.swb_iss_valid, iss_q.swb_iss_valid)

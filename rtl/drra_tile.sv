@@ -6,11 +6,11 @@
 module drra_tile
   import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
 #(
-  parameter int unsigned SramDepth   = 128,
+  parameter int unsigned SramDepth = 128,
   parameter int unsigned DimarchRows = 2,
-  parameter int unsigned Cols        = 8,
-  localparam int unsigned RowW  = $clog2(DimarchRows + 1),
-  localparam int unsigned ColW  = idx_width(Cols),
+  parameter int unsigned Cols = 8,
+  localparam int unsigned RowW = $clog2(DimarchRows + 1),
+  localparam int unsigned ColW = idx_width(Cols),
   localparam int unsigned AddrW = $clog2(SramDepth),
   localparam type init_t = struct packed {
     logic              en;
@@ -53,10 +53,10 @@ module drra_tile
     logic [AddrW-1:0] addr;
   } init_place_t;
 
-  logic              init_en;
-  logic [RowW-1:0]   init_row;
-  logic [ColW-1:0]   init_col;
-  logic [AddrW-1:0]  init_addr;
+  logic init_en;
+  logic [RowW-1:0] init_row;
+  logic [ColW-1:0] init_col;
+  logic [AddrW-1:0] init_addr;
   logic [BlockW-1:0] init_data;
   assign {init_en, init_row, init_col, init_addr, init_data} = init_i;
 
@@ -76,11 +76,11 @@ module drra_tile
   assign rx[SideW] = (segdir[SideW] == SegAhead) ? msg_i[SideW] : '0;
 
   // Sides //
-  logic [Sides-1:0]       got, ends;
-  side_e [Sides-1:0]      exit_side;
-  xbar_e [Sides-1:0]      from, to;
+  logic [Sides-1:0] got, ends;
+  side_e [Sides-1:0] exit_side;
+  xbar_e [Sides-1:0] from, to;
   side_path_t [Sides-1:0] path;
-  noc_msg_t [Sides-1:0]   fwd;
+  noc_msg_t [Sides-1:0] fwd;
   sram_take_t [Sides-1:0] take;
   for (genvar x = 0; x < Sides; x++) begin : gen_side
     drra_noc_side #(
@@ -104,9 +104,7 @@ module drra_tile
   // Requests for the four segments (6.3). Sides are tried from the weakest to the strongest, so
   // that the last assignment wins: N, W, E, S is the order of precedence.
   seg_req_t [Sides-1:0] ask;
-  localparam side_e RoutePrecedence [Sides] = '{
-    SideN, SideW, SideE, SideS
-  };
+  localparam side_e RoutePrecedence[Sides] = '{SideN, SideW, SideE, SideS};
   always_comb begin
     automatic side_e x = SideN;
     ask = '0;  // no request: SegClosed is 0
@@ -116,9 +114,10 @@ module drra_tile
         for (int i = Sides - 1; i >= 0; i--) begin
           x = RoutePrecedence[i];
           if (got[x] && !ends[x] && exit_side[x] == side_e'(y)) begin
-            ask[y] = '{valid: 1'b1,
-                       dir: (exit_side[x] inside {SideN, SideE})
-                          ? SegAhead : SegBack};
+            ask[y] = '{
+              valid: 1'b1,
+              dir: (exit_side[x] inside {SideN, SideE}) ? SegAhead : SegBack
+            };
           end else if (got[x] && ends[x] && x == side_e'(y)) begin
             ask[y] = '{valid: 1'b1, dir: segdir[x]};
           end
@@ -131,18 +130,16 @@ module drra_tile
 
   always_comb begin
     segs_d = segs_q;
-    if (req_w_i.valid)                         segs_d.seg_w = req_w_i.dir;
+    if (req_w_i.valid) segs_d.seg_w = req_w_i.dir;
     else if (ask[SideW].valid) segs_d.seg_w = ask[SideW].dir;
-    if (req_s_i.valid)                         segs_d.seg_s = req_s_i.dir;
+    if (req_s_i.valid) segs_d.seg_s = req_s_i.dir;
     else if (ask[SideS].valid) segs_d.seg_s = ask[SideS].dir;
   end
   assign segdir_w_o = segs_q.seg_w;
   assign segdir_s_o = segs_q.seg_s;
 
   // Messages out (6.5): first of W, E, S, N with vsel or hsel //
-  localparam side_e OutPrecedence [Sides] = '{
-    SideW, SideE, SideS, SideN
-  };
+  localparam side_e OutPrecedence[Sides] = '{SideW, SideE, SideS, SideN};
   always_comb begin
     msg_v_o = '0;
     msg_h_o = '0;
@@ -153,9 +150,7 @@ module drra_tile
   end
 
   // Crossbar connection: first of S, N, E, W with a ROUTE //
-  localparam side_e ConnectPrecedence [Sides] = '{
-    SideS, SideN, SideE, SideW
-  };
+  localparam side_e ConnectPrecedence[Sides] = '{SideS, SideN, SideE, SideW};
   xbar_e connect_from, connect_to;
   always_comb begin
     connect_from = XbarNone;
@@ -169,16 +164,14 @@ module drra_tile
   end
 
   // Address generators: first of S, W, E, N with a configuration //
-  localparam side_e TakePrecedence [Sides] = '{
-    SideS, SideW, SideE, SideN
-  };
-  logic             rd_new, wr_new, rd_en, wr_en, rd_busy, wr_busy;
-  sram_cfg_t        rd_cfg, wr_cfg, unused_rd_cfg, unused_wr_cfg;
+  localparam side_e TakePrecedence[Sides] = '{SideS, SideW, SideE, SideN};
+  logic rd_new, wr_new, rd_en, wr_en, rd_busy, wr_busy;
+  sram_cfg_t rd_cfg, wr_cfg, unused_rd_cfg, unused_wr_cfg;
   logic [AddrW-1:0] rd_addr, wr_addr;
   always_comb begin
     {rd_new, wr_new} = 2'b00;
-    rd_cfg = '0;
-    wr_cfg = '0;
+    rd_cfg           = '0;
+    wr_cfg           = '0;
     for (int i = Sides - 1; i >= 0; i--) begin
       if (take[TakePrecedence[i]].valid) begin
         if (take[TakePrecedence[i]].rw == SRAM_RW_W) begin
@@ -222,7 +215,7 @@ module drra_tile
   // Data crossbar and memory //
   logic [XbarOuts-1:0][BlockW-1:0] xout;
   logic [BlockW-1:0] mem_rdata;
-  logic              init_hit, unused_rvalid;
+  logic init_hit, unused_rvalid;
 
   drra_crossbar u_xbar (
     .clk_i,
@@ -252,7 +245,7 @@ module drra_tile
   );
 
   // Registers //
-  init_place_t       init_q;
+  init_place_t init_q;
   logic [BlockW-1:0] init_data_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -269,10 +262,10 @@ module drra_tile
 
   `DRRA_ASSERT_INIT(DepthSupported, SramDepth >= 2 && SramDepth == (1 << AddrW))
   `DRRA_ASSERT(SegmentDirectionLegal, segs_q.seg_w <= SegAhead && segs_q.seg_s <= SegAhead)
-  `DRRA_CHECK_STABLE(WestSegmentHoldsWithoutRequest,
-                     !req_w_i.valid && !ask[SideW].valid, segs_q.seg_w)
-  `DRRA_CHECK_STABLE(SouthSegmentHoldsWithoutRequest,
-                     !req_s_i.valid && !ask[SideS].valid, segs_q.seg_s)
+  `DRRA_CHECK_STABLE(WestSegmentHoldsWithoutRequest, !req_w_i.valid && !ask[SideW].valid,
+                     segs_q.seg_w)
+  `DRRA_CHECK_STABLE(SouthSegmentHoldsWithoutRequest, !req_s_i.valid && !ask[SideS].valid,
+                     segs_q.seg_s)
   `DRRA_CHECK_NEXT(HomeSegmentStaysOpen, row_i == RowW'(1), segs_q.seg_s == SegAhead)
   `DRRA_CHECK_NEXT(NeighbourClosesWestSegment, req_w_i.valid && req_w_i.dir == SegClosed,
                    segs_q.seg_w == SegClosed)

@@ -107,6 +107,17 @@ fn waves_have_the_changes_of_the_lines() {
     }
 }
 
+/// Sides that agree have the same lines: an undefined register, such as the data of a memory that was not read, keeps its
+/// last value (chapter 6, 7.3).
+#[test]
+fn sides_that_agree_have_the_same_lines() {
+    let golden = of_lines(&traced("golden", &[]));
+    assert!(golden.iter().any(|(_, name, _)| name == "tile_1_0.mem_q"));
+    for side in SIDES {
+        assert_eq!(of_lines(&traced(side, &[])), golden, "{side}");
+    }
+}
+
 /// The first cycle, the last cycle and the pattern select a part of the run; the same bytes are written to a file as to
 /// standard output.
 #[test]

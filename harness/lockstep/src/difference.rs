@@ -57,11 +57,15 @@ pub struct Difference {
     pub dut: Value,
 }
 
-/// True if a variable is not compared in this cycle: the data read from a memory are compared only while valid.
+/// True if a variable is not compared in this cycle, because it is undefined.
 pub fn hidden(golden: &Fabric, unit: Unit, variable: &Variable) -> bool {
+    undefined(golden.layout(), variable, golden.image(unit))
+}
+
+/// True if a variable is undefined in an image of its unit: the data read from a memory are defined only while valid.
+pub(crate) fn undefined(layout: &Layout, variable: &Variable, image: &[u64]) -> bool {
     let Some(condition) = variable.group.compared_while() else { return false };
-    let value = golden.value(Location { unit, register: condition });
-    value.is_some_and(|words| words.iter().all(|word| *word == 0))
+    layout.value(condition, image).is_some_and(|words| words.iter().all(|word| *word == 0))
 }
 
 /// True if all registers that the design shows agree, not counting the tile memories.

@@ -9,7 +9,10 @@ use drra_fabric::{
 };
 use drra_isa::{TileId, Unit};
 
-use crate::{difference::StateSource, value::Value};
+use crate::{
+    difference::{StateSource, undefined},
+    value::Value,
+};
 
 /// The registers of one side from a cycle on, and the tile memories.
 #[derive(Clone, Debug)]
@@ -81,7 +84,8 @@ impl History {
         }
     }
 
-    /// Adds the next cycle.
+    /// Adds the next cycle. A register that is undefined keeps its last value, so that sides that agree have the same
+    /// history.
     pub fn add(&mut self, source: &dyn StateSource) {
         let cycle = self.first + self.cycles;
         self.cycles += 1;
@@ -91,13 +95,19 @@ impl History {
             let start = self.starts[i];
             source.read(unit, &mut image);
             source.unknown(unit, &mut unknown);
-            for (k, word) in image.iter().enumerate() {
+            let variables = layout.variables_of(unit.kind());
+            let kept: Vec<usize> = variables
+                .filter(|variable| undefined(&layout, variable, &image))
+                .flat_map(|variable| (variable.slot..).take(variable.words(&image).len()))
+                .collect();
+            let defined = |(k, _): &(usize, &u64)| !kept.contains(k);
+            for (k, word) in image.iter().enumerate().filter(defined) {
                 self.words.set(start + k, cycle, *word);
             }
             self.has_unknown[i] |= !unknown.is_empty();
             if self.has_unknown[i] {
                 unknown.resize(image.len(), 0);
-                for (k, word) in unknown.iter().enumerate() {
+                for (k, word) in unknown.iter().enumerate().filter(defined) {
                     self.unknown.set(start + k, cycle, *word);
                 }
             }

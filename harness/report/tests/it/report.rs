@@ -191,10 +191,7 @@ fn reports_of_other_kinds() {
             ],
         ),
         (Stop::Hang, ["the model hangs", "the model does not finish a clock cycle"]),
-        (
-            Stop::ExcessiveOutput,
-            ["the model prints excessive output", "the model prints excessive output"],
-        ),
+        (Stop::ExcessiveOutput, ["the model prints excessive output"; 2]),
     ] {
         let (page, text, report) = write(stop.into());
         assert!(words.iter().all(|words| text.contains(words)), "{text}");

@@ -168,8 +168,8 @@ impl Sim {
         Ok(Self { built, sim, inputs, outputs, answered: 0 })
     }
 
-    /// Puts the design into reset, with the straps of the I/O cells and the seed of `$random`. A model that [restores]
-    /// (Self::restores) is in the same state after each reset, whatever ran before.
+    /// Puts the design into reset, with the straps of the I/O cells and the seed of `$random`. A model that
+    /// [restores](Self::restores) is in the same state after each reset, whatever ran before.
     ///
     /// # Errors
     /// If an assertion fails.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Checks the table of DPU modes against the tables of chapter 4.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use drra_isa::{ModeInfo, Operand, Operands, Revision, Saturation, instructions::DpuMode};
 
@@ -22,10 +25,13 @@ fn rows(heading: &str) -> Vec<Vec<&'static str>> {
     lines.skip(2).map(cells).collect()
 }
 
+/// The chapter without line breaks, which may be anywhere between two words.
+static WORDS: LazyLock<String> = LazyLock::new(|| CHAPTER.replace('\n', " "));
+
 /// The mode names in the first pair of backquotes after some words.
 fn list(after: &str) -> BTreeSet<&'static str> {
-    let start = CHAPTER.find(after).expect(after) + after.len();
-    let text = CHAPTER[start..].split('`').nth(1).unwrap();
+    let start = WORDS.find(after).expect(after) + after.len();
+    let text = WORDS[start..].split('`').nth(1).unwrap();
     text.split_whitespace().collect()
 }
 
@@ -107,7 +113,7 @@ fn chapter() -> BTreeMap<&'static str, ModeInfo> {
     }
     // Section 11: "operand is the raw in0, its factor is f = sx(cur_const, 8)".
     let scaler = "operand is the **raw** in0, its factor is `f` = sx(cur_const, 8)";
-    assert!(section("## 11 ").contains(scaler));
+    assert!(section("## 11 ").replace('\n', " ").contains(scaler));
     for mode in modes.values_mut().filter(|m| m.scaler) {
         mode.operands[0] = Operands::of(&[Operand::In0, Operand::Const]);
     }

@@ -78,13 +78,13 @@ fn what_is_not_one_description_is_refused() {
 /// Chapter 5, section 7: last line of 7.2, and the row of the load pipeline.
 #[test]
 fn a_fabric_has_the_bits_that_the_chapter_counts() {
-    let chapter = include_str!("../../../spec/05-interconnect.md");
+    let chapter = include_str!("../../../spec/05-interconnect.md").replace('\n', " ");
     let count = |before: &str| -> u64 {
         let text = chapter.split(before).nth(1).unwrap_or_else(|| panic!("{before}"));
         text.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
     };
-    let [cell, column, tile] = ["\nBits per cell: ", "; per column ", "; per tile "].map(count);
-    let [memory, stage] = [" without `sram` (", "\n| `ld_pipe[k]` | "].map(count);
+    let [cell, column, tile] = [" Bits per cell: ", "; per column ", "; per tile "].map(count);
+    let [memory, stage] = [" without `sram` (", " | `ld_pipe[k]` | "].map(count);
     let layout = Layout::new(&Geometry::default());
     let bits = UnitKind::ALL.map(|kind| layout.unit_bits(kind));
     assert_eq!(bits, [cell, column, tile, 8 * stage], "of a unit: description, chapter");

@@ -21,7 +21,7 @@ impl InstructionSet {
         format!("unknown mnemonic `{name}` in {self}; it has {}", known.join(", "))
     }
 
-    /// Its description.
+    /// The description of the instruction set.
     pub fn isa(&self) -> &Isa {
         match self {
             Self::Published(revision) => revision.isa(),

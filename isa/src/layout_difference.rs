@@ -11,7 +11,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("codes and fields match no published revision; the nearest is {}: {difference}", revision.name())]
 pub struct ForeignLayout {
-    /// The revision that matches the description furthest.
+    /// The revision whose first difference from the description comes last.
     pub revision: Revision,
     /// The first difference from that revision, with the described and the published properties.
     pub difference: String,
@@ -23,9 +23,9 @@ pub struct ForeignLayout {
 /// are not compared.
 ///
 /// # Errors
-/// The first difference from the revision that matches furthest.
+/// The first difference from the revision whose first difference comes last.
 pub fn published_layout(isa: &Isa) -> Result<Revision, ForeignLayout> {
-    let mut nearest: Option<(Position, ForeignLayout)> = None;
+    let mut nearest: Option<(Agreement, ForeignLayout)> = None;
     for revision in Revision::ALL.into_iter().rev() {
         let Some((position, difference)) = first_difference(isa, revision.isa()) else {
             return Ok(revision);
@@ -40,9 +40,9 @@ pub fn published_layout(isa: &Isa) -> Result<Revision, ForeignLayout> {
 
 /// The agreement of two descriptions: number of equal instructions, then number of equal fields in the next
 /// instruction.
-type Position = (usize, usize);
+type Agreement = (usize, usize);
 
-fn first_difference(isa: &Isa, revision: &Isa) -> Option<(Position, String)> {
+fn first_difference(isa: &Isa, revision: &Isa) -> Option<(Agreement, String)> {
     let bits = [
         ("words", isa.word_bits, revision.word_bits),
         ("codes", isa.code_bits, revision.code_bits),

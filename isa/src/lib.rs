@@ -40,7 +40,7 @@ mod stored;
 mod tables;
 mod test_bench;
 
-pub use asm::{AsmError, Assembler, Assembly, Mode, SourceLine, Warning};
+pub use asm::{AsmError, Assembler, Assembly, SourceLine, TextKind, Warning};
 pub use codec::{DecodedInstruction, decode, encode};
 pub use description::{Field, Finding, Instruction, Isa, LoadResult, ModeEntry, load};
 pub use disasm::{ListingLine, disassemble, instruction_fields, instruction_text};
@@ -50,7 +50,7 @@ pub use image::{
     BlockWords, Blocks, ImageError, MemoryImage, ProgramImage, Word, line_span, read_memory,
     read_program,
 };
-pub use import::{Choice, Form, Import, Importer, read_sync_json, read_sync_text};
+pub use import::{Form, Import, Importer, RevisionChoice, read_sync_json, read_sync_text};
 pub use instruction_set::InstructionSet;
 pub use instructions::Opcode;
 pub use layout_difference::{ForeignLayout, published_layout};

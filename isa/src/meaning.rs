@@ -9,15 +9,15 @@ use crate::{
     revision::Revision,
 };
 
-/// The revision of the hardware, if its meanings can differ from the meanings in a description.
-pub(crate) struct Hardware {
+/// The revision of the hardware, if its value names can differ from those in a description.
+pub(crate) struct HardwareMeanings {
     isa: Option<&'static Isa>,
 }
 
-impl Hardware {
-    /// Creates the checker for texts read with `isa`. Words whose layout differs from all published layouts are for
-    /// other hardware and are not checked.
-    pub(crate) fn seen_from(isa: &Isa) -> Self {
+impl HardwareMeanings {
+    /// The meanings to compare with a text read with `isa`. Words whose layout differs from all published layouts are
+    /// for other hardware and are not checked.
+    pub(crate) fn compared_with(isa: &Isa) -> Self {
         let hardware = Revision::default().isa();
         let comparable = !std::ptr::eq(isa, hardware) && published_layout(isa).is_ok();
         Self { isa: comparable.then_some(hardware) }

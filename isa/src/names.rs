@@ -50,7 +50,7 @@ macro_rules! identities {
         }
 
         impl $name {
-            /// Its name.
+            /// The name of the identity.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*

@@ -32,8 +32,8 @@ pub fn text_schema(names: &[&str]) -> Schema {
     }
 }
 
-/// Implements reading, writing and the JSON schema of types that files store as text: their `Display` and `FromStr`.
-/// Each type is followed by what it is, and by the names it can have; any text if there are none.
+/// Implements reading, writing and the JSON schema of types that files store as text, through `Display` and `FromStr`.
+/// Each type is followed by its name in schemas and by the texts that it can have; an empty list allows any text.
 #[macro_export]
 macro_rules! as_text {
     ($($type:ident $what:literal $names:expr,)*) => { $(
@@ -62,7 +62,7 @@ macro_rules! as_text {
     )* };
 }
 
-/// The same for identities with a fixed set of names, together with `FromStr`.
+/// Implements `FromStr` and [`as_text!`](crate::as_text) for identities with a fixed set of names.
 #[macro_export]
 macro_rules! by_name {
     ($($type:ident $what:literal,)*) => { $(
@@ -89,7 +89,7 @@ as_text! {
     TileId "tile" &[],
 }
 
-/// Units of one kind, by their paths.
+/// Implements `FromStr` for units of one kind, which are given by their paths.
 macro_rules! of_unit {
     ($($type:ident $variant:ident,)*) => { $(
         impl FromStr for $type {

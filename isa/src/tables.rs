@@ -31,7 +31,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// Its code.
+            /// The code of the instruction.
             #[inline]
             pub const fn code(self) -> u64 {
                 match self {
@@ -40,7 +40,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// Its mnemonic.
+            /// The mnemonic of the instruction.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$all => $all_name,)*
@@ -123,7 +123,7 @@ macro_rules! field_values {
         field_values!(@common $(#[$doc])* $name { $($rows)* });
 
         impl $name {
-            /// The value given by the low bits of a number, as many as the field has.
+            /// The value in the low bits of a number, of which as many are used as the field has.
             #[inline]
             pub const fn from_bits(bits: u64) -> Self {
                 match Self::from_code(bits & ((1 << $bits) - 1)) {

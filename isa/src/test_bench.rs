@@ -6,7 +6,7 @@ use crate::{
     image::{ImageError, Memory, MemoryImage, tile_at},
 };
 
-/// Name of the constant.
+/// Name of the constants with memory contents; a suffix `_ROW_COLUMN` may follow.
 const NAME: &str = "mem_init_values";
 
 /// Functions of a number and a width that yield a vector.
@@ -315,8 +315,8 @@ impl<'t> TestBenchReader<'t> {
         Ok(named)
     }
 
-    /// The words of an item, and the number of aggregates that enclose them: a vector of 256 bits is a row. A single
-    /// bit for `others` means words filled with this bit.
+    /// The number of aggregates that enclose the words of an item, and these words. A vector of 256 bits counts as a
+    /// row. A single bit for `others` means words filled with this bit.
     fn words(
         &self,
         Item { start, choice, value }: &Item,

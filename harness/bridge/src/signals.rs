@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_fabric::{Element, Key, PartOwner, SignalPart, scope::scope};
+use drra_fabric::{Key, PartOwner, SignalPart, VariableElement, scope::scope};
 use drra_isa::{ColumnId, Geometry, Unit};
 use drra_lockstep::{DutError, SignalAt, Value};
 
@@ -78,11 +78,11 @@ impl SignalPiece {
         };
         let owner = scope(owner.ok_or_else(|| lost("column"))?);
         let element = match (part.element, signal.unit) {
-            (Element::Whole, _) => 0,
-            (Element::Row, Unit::Cell(cell)) => cell.row(),
-            (Element::Row, _) => return Err(lost("row")),
-            (Element::Key(first), _) => signal.key().index() + first,
-            (Element::Fixed(element), _) => element,
+            (VariableElement::Whole, _) => 0,
+            (VariableElement::Row, Unit::Cell(cell)) => cell.row(),
+            (VariableElement::Row, _) => return Err(lost("row")),
+            (VariableElement::Key(first), _) => signal.key().index() + first,
+            (VariableElement::Fixed(element), _) => element,
         };
         let bits = |variable: &str, width: u32| {
             let path = format!("{owner}.{}", filled(variable, signal.key()));

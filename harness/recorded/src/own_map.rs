@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_fabric::{Array, GroupId, Layout, Register, RegisterId, Width, scope};
+use drra_fabric::{ArrayStorage, GroupId, Layout, Register, RegisterId, Width, scope};
 use drra_isa::{Geometry, UnitKind};
 
 use crate::map::{of_unit, size_statement};
@@ -79,8 +79,8 @@ impl Writer<'_> {
         let registers: Vec<Register> = id.all(self.layout.geometry()).collect();
         let named = registers.iter().any(|r| r.key().name().is_some());
         let element = match group.array {
-            Some(Array::Unpacked | Array::Memory) => format!("[{}]", position(named)),
-            Some(Array::Packed) | None => String::new(),
+            Some(ArrayStorage::Unpacked | ArrayStorage::Memory) => format!("[{}]", position(named)),
+            Some(ArrayStorage::Packed) | None => String::new(),
         };
         let bits: Vec<Bits> = registers.iter().filter_map(|r| self.bits(*r)).collect();
         let whole = bits.iter().all(|b| b.width == b.of);
@@ -93,7 +93,7 @@ impl Writer<'_> {
     /// The position of a register in the signal that contains it; `None` for memory rows, which are separate signals.
     fn bits(&self, register: Register) -> Option<Bits> {
         let (variable, field) = self.layout.find(register)?;
-        let in_element = variable.group.info().array == Some(Array::Unpacked);
+        let in_element = variable.group.info().array == Some(ArrayStorage::Unpacked);
         let stride = variable.bits / variable.count;
         let of = match in_element {
             true => variable.fields.iter().filter(|f| f.lsb / stride == 0).map(|f| f.width).sum(),

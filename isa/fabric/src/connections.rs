@@ -30,7 +30,7 @@ pub struct SignalSource {
 /// Selection among registers or signals that differ only in their key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyMatch {
-    /// All.
+    /// All elements.
     All,
     /// The element whose key is the key of the register or signal in question.
     Same,
@@ -71,7 +71,7 @@ impl SignalOwner {
         })
     }
 
-    /// Kind of these units, given the kind of the unit of the block.
+    /// Kind of the owner, given the kind of the unit of the block.
     pub(crate) fn kind(self, from: UnitKind) -> UnitKind {
         match self {
             Self::Own => from,
@@ -81,7 +81,7 @@ impl SignalOwner {
         }
     }
 
-    /// The units, in the order of the fabric.
+    /// The units that own the signal, in the order of the fabric.
     fn units(self, unit: Unit, geometry: &Geometry) -> Vec<Unit> {
         match (self, unit) {
             (Self::Own, _) => vec![unit],
@@ -103,8 +103,8 @@ impl SignalOwner {
 }
 
 impl SignalSource {
-    /// The signals that enter the block of a unit for an element with a key, each as unit, signal and key. No signals
-    /// come from beyond the edge of the fabric.
+    /// The signals that enter the block of a unit for the element with this key, each as unit, signal and key. No
+    /// signals come from beyond the edge of the fabric.
     pub fn signals(self, unit: Unit, key: Key, geometry: &Geometry) -> Vec<(Unit, SignalId, Key)> {
         if self.only_at.is_some_and(|position| position != key.index()) {
             return Vec::new();

@@ -208,12 +208,12 @@ impl RuleId {
     }
 }
 
-fn typed(input: &InputKind) -> RuleInput {
+fn typed(input: &ResolvedInput) -> RuleInput {
     match input {
-        InputKind::Registers(all) => {
+        ResolvedInput::Registers(all) => {
             RuleInput::Registers(all.iter().map(|(r, k)| (RegisterId::ALL[*r], *k)).collect())
         }
-        InputKind::Named(index) => RuleInput::Named(NamedInput::ALL[*index]),
+        ResolvedInput::Named(index) => RuleInput::Named(NamedInput::ALL[*index]),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     ids::{GroupId, Key, KeyKind, Register, RegisterId},
     load::description,
     location::Location,
-    model::{Array, GroupInfo},
+    model::{ArrayStorage, GroupInfo},
     words::wide,
 };
 
@@ -62,7 +62,7 @@ impl Variable {
         &image[self.slot..self.slot + self.bits.div_ceil(64) as usize]
     }
 
-    /// Number of bytes of the variable if each variable has its own storage.
+    /// Number of bytes that the variable takes in storage of its own.
     pub fn storage_bytes(&self) -> usize {
         (storage_bits(self.bits) / 8) as usize
     }
@@ -122,7 +122,7 @@ impl Layout {
             places: vec![Vec::new(); RegisterId::ALL.len()],
         };
         for (index, group) in description().groups.iter().enumerate() {
-            if group.array != Some(Array::Memory) {
+            if group.array != Some(ArrayStorage::Memory) {
                 layout.add(GroupId::ALL[index], group);
             }
         }
@@ -149,8 +149,8 @@ impl Layout {
         let width = |r: RegisterId, k: Key| r.info().width.bits(&self.geometry, k.index());
         let used = |k: Key| registers.iter().map(|r| width(*r, k)).sum::<u32>();
         let stride = match group.array {
-            None | Some(Array::Packed) => used(elements[0]),
-            Some(Array::Unpacked | Array::Memory) => storage_bits(used(elements[0])),
+            None | Some(ArrayStorage::Packed) => used(elements[0]),
+            Some(ArrayStorage::Unpacked | ArrayStorage::Memory) => storage_bits(used(elements[0])),
         };
         let mut fields = Vec::new();
         for (element, &k) in elements.iter().enumerate() {
@@ -267,7 +267,7 @@ impl fmt::Display for Variable {
     }
 }
 
-/// Number of bits of storage for a variable or element that has its own storage.
+/// Number of bits that a variable or element of this many bits takes in storage of its own.
 fn storage_bits(bits: u32) -> u32 {
     match bits {
         0..=8 => 8,

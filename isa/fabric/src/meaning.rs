@@ -120,7 +120,7 @@ impl TypeInfo {
         fields.collect::<Vec<_>>().join(" ")
     }
 
-    /// `valid`, possibly `kind`, and a payload.
+    /// A type with a payload, as a message: `none` if all bits are 0, and `not valid: ...` if only its valid bit is 0.
     fn message_words(&self, value: &[u64]) -> String {
         let field = |name: &str| {
             let f = self.fields.iter().find(|f| f.name == name)?;

@@ -12,7 +12,7 @@ use drra_isa::UnitKind;
 use crate::{
     connections::{KeyMatch, Source},
     text::{identifier, unit_prefix},
-    types::{EnumerationInfo, KeyInfo, Meaning, MessageInfo, Ref, TypeInfo, WidthInfo},
+    types::{EntryRef, EnumerationInfo, KeyInfo, Meaning, MessageInfo, TypeInfo, WidthInfo},
     width::Width,
 };
 
@@ -53,8 +53,9 @@ pub struct Description {
     pub named_inputs: Vec<NamedInputInfo>,
     /// Rules of the chapters.
     pub rules: Vec<RuleInfo>,
-    /// For each module of the RTL, the rule that stands for it.
-    pub rules_of_modules: Vec<Ref>,
+    /// The rules among which [`RuleId::of_instance`](crate::RuleId::of_instance) chooses, at least one for each module of
+    /// the RTL.
+    pub rules_of_modules: Vec<EntryRef>,
 }
 
 /// A block of the fabric.
@@ -97,7 +98,7 @@ pub struct PartInfo {
 /// The storage of the elements of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Array {
+pub enum ArrayStorage {
     /// One bit field after the other.
     Packed,
     /// Each element in a storage unit of its own, of 8, 16, 32 or 64 bits or a multiple of 32 bits.
@@ -133,7 +134,7 @@ pub struct GroupInfo {
     #[serde(skip)]
     pub key: Option<usize>,
     /// The storage of the elements for the values of the key in one variable; `None` if each has its own variable.
-    pub array: Option<Array>,
+    pub array: Option<ArrayStorage>,
     /// Variable below the unit, including the instance that contains it; placeholders such as `{agu}` and `{agu:index}`
     /// are replaced by the name and the number of the key.
     pub rtl: String,
@@ -144,11 +145,11 @@ pub struct GroupInfo {
     pub packed: Option<String>,
     /// Members of the type of the RTL that contain several registers: name and type.
     #[serde(default)]
-    pub members: BTreeMap<String, Ref>,
+    pub members: BTreeMap<String, EntryRef>,
     /// The register of the same unit that must be 1 for the group to be compared.
-    pub compared_while: Option<Ref>,
+    pub compared_while: Option<EntryRef>,
     /// The part of the unit that the registers belong to.
-    pub part: Ref,
+    pub part: EntryRef,
     /// The cycles in which the registers take a new value.
     #[serde(default)]
     pub takes: UpdatePolicy,
@@ -193,10 +194,10 @@ pub struct RegisterInfo {
     pub group: usize,
     /// The part that the register belongs to; if none is given, the loader fills in that of the group.
     #[serde(default)]
-    pub part: Ref,
+    pub part: EntryRef,
     /// The rule that defines it.
     #[serde(default)]
-    pub rule: Ref,
+    pub rule: EntryRef,
     /// Width; if only a type is given, the loader fills in its width.
     #[serde(default)]
     pub width: Width,
@@ -259,7 +260,7 @@ pub struct SignalInfo {
     /// Kind of unit.
     pub unit: UnitKind,
     /// The kind of key.
-    pub key: Option<Ref>,
+    pub key: Option<EntryRef>,
     /// Width in bits; if only a type is given, the loader fills in its width.
     #[serde(default)]
     pub width: u32,
@@ -275,7 +276,7 @@ pub struct SignalInfo {
     #[serde(skip)]
     pub meaning: Meaning,
     /// The rule that decides it.
-    pub rule: Ref,
+    pub rule: EntryRef,
     /// Names of the sources, as written.
     #[serde(default, rename = "from")]
     pub sources: Vec<String>,
@@ -313,7 +314,7 @@ pub struct SignalPart {
     pub first: usize,
     /// Element of the variable.
     #[serde(skip)]
-    pub element: Element,
+    pub element: VariableElement,
     /// Bits of the element.
     #[serde(skip)]
     pub width: u32,
@@ -336,15 +337,15 @@ pub enum PartOwner {
     HomeTile,
 }
 
-/// Element of a variable.
+/// The element of a variable that contains a part of a signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Element {
+pub enum VariableElement {
     /// The whole variable.
     #[default]
     Whole,
-    /// Row of the cell.
+    /// The element at the row of the cell.
     Row,
-    /// Key of the signal plus a number.
+    /// The element at the key of the signal plus a number.
     Key(usize),
     /// A fixed element.
     Fixed(usize),
@@ -361,7 +362,7 @@ pub struct PortInfo {
     /// Width.
     pub width: Width,
     /// The rule that decides it.
-    pub rule: Ref,
+    pub rule: EntryRef,
     /// Names of the sources, as written.
     #[serde(default, rename = "from")]
     pub sources: Vec<String>,
@@ -393,7 +394,7 @@ pub struct RuleInfo {
     /// Name.
     pub name: String,
     /// The block whose rule it is.
-    pub block: Ref,
+    pub block: EntryRef,
     /// Kind of unit that the rule is about.
     pub unit: UnitKind,
     /// Chapter; if none is given, the loader fills in that of the block, as it does for `rtl`, `golden` and `in`.
@@ -414,15 +415,15 @@ pub struct RuleInfo {
     pub inputs: Vec<String>,
     /// The same inputs, resolved to registers and named inputs.
     #[serde(skip)]
-    pub found: Vec<InputKind>,
+    pub found: Vec<ResolvedInput>,
     /// The rule in a sentence.
     pub text: String,
 }
 
-/// Registers with their keys, or a named input.
+/// An input of a rule, with positions instead of names.
 #[derive(Clone, Debug)]
-pub enum InputKind {
-    /// Positions of registers, each with the keys that count.
+pub enum ResolvedInput {
+    /// Positions of registers, each with a selection of its keys.
     Registers(Vec<(usize, KeyMatch)>),
     /// Position of a named input.
     Named(usize),

@@ -49,10 +49,10 @@ macro_rules! registers {
 /// Defines the type `Key` from the kinds of keys that have their own types.
 macro_rules! keys {
     ($($variant:ident($key:ident: $of:ident),)*) => {
-        /// Distinguishes registers of the same name.
+        /// A key, which distinguishes registers or signals of the same name.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Key {
-            /// There is only one register of the name.
+            /// There is only one register or signal of the name.
             #[default]
             None,
             /// A number: slot, word, address, channel, ...

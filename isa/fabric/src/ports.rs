@@ -68,7 +68,7 @@ impl InputPort {
     }
 }
 
-/// A block; word k is in bits 16k+15..16k, counted from element 0.
+/// A block of 16 words; word k is in bits 16k+15 to 16k, counted from bit 0 of element 0.
 pub type Block = [u64; 4];
 
 /// A block of zeros.
@@ -130,7 +130,7 @@ pub struct Idle {
 /// The input ports during one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inputs<'a> {
-    /// Program port; `None`: `prog_valid` is 0.
+    /// Program port; `None` if `prog_valid` is 0.
     pub prog: Option<ProgWord>,
     /// SRAM initialisation port.
     pub sram_init: Option<SramInit>,

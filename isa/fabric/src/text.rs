@@ -3,8 +3,8 @@
 
 use drra_isa::UnitKind;
 
-/// `seq.sh_raccu.mode` as `SeqShRaccuMode`: a word starts after any character other than a letter or digit. `[{key}]`
-/// and `/` are ignored.
+/// The Rust name of a text, `SeqShRaccuMode` for `seq.sh_raccu.mode`: a word starts after any character other than a
+/// letter or digit. `[{key}]` and `/` are ignored.
 pub fn identifier(prefix: &str, text: &str) -> String {
     let mut plain = text.replace('/', "");
     while let Some(open) = plain.find("[{") {
@@ -30,7 +30,7 @@ pub(crate) fn unit_prefix(unit: UnitKind) -> &'static str {
     }
 }
 
-/// Names of `{key}` and `{key:index}` in a text.
+/// Names of the keys in the placeholders `{key}` and `{key:index}` of a text.
 pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     text.split('{').skip(1).filter_map(|rest| {
         let name = rest.split('}').next()?;

@@ -13,14 +13,14 @@ use crate::width::{Parameter, Width};
 /// The name of another entry, and the index of that entry once the loader has found it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
-pub struct Ref {
+pub struct EntryRef {
     /// Name of the entry.
     pub name: String,
     /// Its index in its list.
     pub at: usize,
 }
 
-impl From<String> for Ref {
+impl From<String> for EntryRef {
     fn from(name: String) -> Self {
         Self { name, at: 0 }
     }
@@ -78,8 +78,8 @@ pub struct WidthInfo {
     /// Name.
     pub name: String,
     /// The kind of key.
-    pub by: Ref,
-    /// The width of each key, in their order.
+    pub by: EntryRef,
+    /// The widths, in the order of the keys.
     pub of: Vec<Parameter>,
 }
 
@@ -115,7 +115,7 @@ pub struct MessageInfo {
     /// Name, the same as the name of the instruction.
     pub name: String,
     /// Value of `MessageKind`.
-    pub kind: Ref,
+    pub kind: EntryRef,
     /// Chapter that defines the message.
     pub chapter: u32,
     /// Section of that chapter.
@@ -126,7 +126,7 @@ pub struct MessageInfo {
     pub sv: String,
     /// Members of that type that contain several fields: name and type.
     #[serde(default)]
-    pub members: BTreeMap<String, Ref>,
+    pub members: BTreeMap<String, EntryRef>,
     /// Fields, highest first; bits between them are 0.
     pub fields: Vec<MessageField>,
 }
@@ -195,7 +195,7 @@ pub struct TypeField {
     pub enumeration: Option<String>,
     /// Field of an instruction that has the same values, `MNEMONIC.FIELD`.
     pub instruction: Option<String>,
-    /// The message that it contains.
+    /// The message whose payload it contains, if any.
     pub message: Option<Payload>,
     /// Meaning of its value.
     #[serde(skip)]
@@ -204,7 +204,7 @@ pub struct TypeField {
     pub sv: Option<String>,
 }
 
-/// A field that contains the payload of any message (`true`), or of one message.
+/// The payload in a field: that of any message (`true`), or that of one message.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "expected `true`, or the name of a message")]
 pub enum Payload {
@@ -222,9 +222,9 @@ pub enum Meaning {
     Number,
     /// A number in two's complement.
     Signed,
-    /// Index of an enumeration.
+    /// An enumeration, given by its index.
     Enumeration(usize),
-    /// Index of a packed type.
+    /// A packed type, given by its index.
     Fields(usize),
     /// A field of an instruction: mnemonic and field.
     Instruction(&'static str, &'static str),

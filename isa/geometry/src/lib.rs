@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Size of the fabric that a program is written for.
 //!
-//! The build script, which builds the models, needs sizes as well. The crate has few dependencies, because all of them
-//! are compiled before that script runs.
+//! The build script that builds the models needs sizes as well. The crate has few dependencies, because all of them are
+//! compiled before that script runs.
 //!
 //! ```
 //! use drra_geometry::Geometry;

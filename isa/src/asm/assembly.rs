@@ -11,9 +11,9 @@ use crate::{
     place::CellId,
 };
 
-/// Kind of text.
+/// The kind of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum TextKind {
     /// The assembly language of chapter 1, section 8.
     #[default]
     Source,
@@ -23,7 +23,7 @@ pub enum Mode {
     Case,
 }
 
-impl Mode {
+impl TextKind {
     /// Maximum number of words of a cell.
     pub(crate) fn most_words(self) -> usize {
         if self == Self::Case { Geometry::IMEM_DEPTH } else { Geometry::PROGRAM_WORDS }
@@ -39,7 +39,7 @@ pub struct Assembler {
     /// Fabric that the program is written for.
     pub geometry: Geometry,
     /// Kind of text.
-    pub mode: Mode,
+    pub kind: TextKind,
     /// Cells that are I/O cells, in addition to those declared with `.IOCELL`.
     pub io_cells: BTreeSet<CellId>,
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{
-    assembly::{Assembler, Assembly, Mode, SourceLine},
+    assembly::{Assembler, Assembly, SourceLine, TextKind},
     error::{AsmError, Warning},
     expr::Names,
     parser::{Assignment, Body, CellCode, Item, ParsedProgram},
@@ -14,7 +14,7 @@ use crate::{
     codec::encode,
     description::{Instruction, Isa},
     image::Word,
-    meaning::{Hardware, rows_of_swb},
+    meaning::{HardwareMeanings, rows_of_swb},
     place::CellId,
 };
 
@@ -22,11 +22,11 @@ pub(crate) fn finish(settings: &Assembler, parsed: ParsedProgram) -> Result<Asse
     let mut assembly = Assembly { memory: parsed.data.image, ..parsed.assembly };
     let set = assembly.isa.clone();
     let isa = set.isa();
-    let hardware = Hardware::seen_from(isa);
+    let hardware = HardwareMeanings::compared_with(isa);
     for (&cell, code) in &parsed.cells {
-        let listing = settings.mode == Mode::Listing;
+        let listing = settings.kind == TextKind::Listing;
         let manas = parsed.has_relations;
-        let most = settings.mode.most_words();
+        let most = settings.kind.most_words();
         Emitter { isa, hardware: &hardware, listing, manas, most, code }
             .emit(cell, &mut assembly)?;
     }
@@ -36,7 +36,7 @@ pub(crate) fn finish(settings: &Assembler, parsed: ParsedProgram) -> Result<Asse
 
 struct Emitter<'a> {
     isa: &'a Isa,
-    hardware: &'a Hardware,
+    hardware: &'a HardwareMeanings,
     listing: bool,
     /// True if the text has sections that are skipped, in which the ends of loops may be given.
     manas: bool,
@@ -53,7 +53,7 @@ impl<'a> Emitter<'a> {
     fn emit(&self, cell: CellId, assembly: &mut Assembly) -> Result<(), AsmError> {
         let items = &self.code.items;
         let mut lens: Vec<usize> = items.iter().map(|i| self.shortest(i)).collect();
-        // Lengths only grow, at most to `max_chunk`, so this ends.
+        // Lengths only grow, at most to `max_chunk`, so this loop ends.
         loop {
             let labels = self.labels(&lens);
             let links = self.links(&lens, &labels);
@@ -127,7 +127,7 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Warnings about the values of an instruction in a cell of this row and kind.
+    /// Warnings about the field values of an instruction in a cell of this row and kind.
     fn noticed(
         &self,
         instruction: &Instruction,

@@ -23,7 +23,7 @@ pub(super) struct Values {
 }
 
 /// The value written to each field, if any.
-type Numbers = [Option<i64>];
+type WrittenValues = [Option<i64>];
 
 impl WrittenInstruction<'_> {
     /// Values of the fields; `computed_link` is the link of a LOOP that does not specify it.
@@ -64,7 +64,7 @@ impl WrittenInstruction<'_> {
     fn value(
         &self,
         assign: &Assignment,
-        numbers: &Numbers,
+        numbers: &WrittenValues,
         warnings: &mut Vec<(&'static str, String)>,
     ) -> Result<u64, AsmError> {
         let instruction = self.instruction;
@@ -100,7 +100,7 @@ impl WrittenInstruction<'_> {
                 return assign.place.fail("A07", message);
             }
         };
-        // A negative number can stand for a large count.
+        // The raw value of a negative number can be a large count.
         if is_chunk && raw >= u64::from(instruction.max_chunk) {
             return Err(too_long());
         }
@@ -127,7 +127,12 @@ impl WrittenInstruction<'_> {
 
     /// Number of words: one more than the chunk field if it is written, otherwise the number of words that the link and
     /// the fields whose values differ from their defaults need. Without a chunk field, the number is fixed.
-    fn words(&self, numbers: &Numbers, values: &mut Values, link: u64) -> Result<usize, AsmError> {
+    fn words(
+        &self,
+        numbers: &WrittenValues,
+        values: &mut Values,
+        link: u64,
+    ) -> Result<usize, AsmError> {
         let instruction = self.instruction;
         let fields = &instruction.fields;
         let words = |f: usize| instruction.chunks_of(self.isa, &fields[f]).1 as usize + 1;

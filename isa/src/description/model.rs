@@ -33,7 +33,7 @@ pub struct Instruction {
     pub max_chunk: u32,
     /// Index of the field that contains the number of following words.
     pub chunk_field: Option<usize>,
-    /// Kind of cell that has this instruction, lower case; `None`: every cell.
+    /// Kind of cell that has this instruction, in lower case; `None` if every cell has it.
     pub cell_kind: Option<String>,
     /// Free text.
     pub comment: String,
@@ -138,12 +138,12 @@ impl Instruction {
 }
 
 impl Isa {
-    /// Platform and revision, if they have names.
+    /// The names of platform and revision; empty if both are empty.
     pub fn title(&self) -> String {
         format!("{} {}", self.platform, self.revision).trim().to_owned()
     }
 
-    /// ` of ` and the title; empty without names.
+    /// The title preceded by ` of `; empty if there is no title.
     pub fn of_title(&self) -> String {
         match self.title() {
             title if title.is_empty() => title,

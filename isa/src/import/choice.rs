@@ -12,7 +12,7 @@ use crate::{
 
 /// The choice of a revision for a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct RevisionChoice {
     /// The revision that the text was read in.
     pub revision: Revision,
     /// All revisions in which the text is valid and yields the same words, oldest first.
@@ -22,7 +22,7 @@ pub struct Choice {
 }
 
 /// Shown as a sentence without a full stop: `read as r2; not r3 and r4 (line 8: ...)`.
-impl fmt::Display for Choice {
+impl fmt::Display for RevisionChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "read as {}", self.revision.name())?;
         let others: Vec<Revision> =
@@ -67,7 +67,7 @@ type Reading = (Revision, Result<Assembly, AsmError>);
 pub(super) fn decide(
     text: &str,
     read: impl Fn(Revision) -> Result<Assembly, AsmError>,
-) -> Result<(Assembly, Choice), AsmError> {
+) -> Result<(Assembly, RevisionChoice), AsmError> {
     let read = |revision| (revision, read(revision));
     let mut readings: Vec<Reading> = Revision::ALL[1..].iter().copied().map(read).collect();
     if readings.iter().all(|(_, reading)| reading.is_err()) {
@@ -106,7 +106,7 @@ pub(super) fn decide(
     }
     let same_words = fitting.iter().map(|(revision, _)| *revision).collect();
     let (revision, assembly) = fitting.pop().expect("there is one that fits");
-    Ok((assembly, Choice { revision, same_words, excluded }))
+    Ok((assembly, RevisionChoice { revision, same_words, excluded }))
 }
 
 /// The first warning W10 of a reading.

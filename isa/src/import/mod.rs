@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Programs written by compilers and people: detects the format of a text ([`Form`]) and its revision of the
-//! instruction set ([`Choice`]).
+//! instruction set ([`RevisionChoice`]).
 
 mod choice;
 mod form;
@@ -11,12 +11,12 @@ use std::collections::BTreeSet;
 
 use crate::{
     Geometry,
-    asm::{AsmError, Assembler, Assembly, Mode},
+    asm::{AsmError, Assembler, Assembly, TextKind},
     instruction_set::InstructionSet,
     place::CellId,
 };
 
-pub use choice::Choice;
+pub use choice::RevisionChoice;
 pub use form::Form;
 pub use schedule_json::read_sync_json;
 pub use schedule_text::read_sync_text;
@@ -24,8 +24,8 @@ pub use schedule_text::read_sync_text;
 /// Settings of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Importer {
-    /// Instruction set of the text; `None`: inferred for texts that compilers write, otherwise the newest revision. An
-    /// `.ISA` line replaces a published revision with another one.
+    /// Instruction set of the text. If `None`, it is inferred for texts that compilers write; other texts have the newest
+    /// revision. An `.ISA` line replaces a published revision with another one.
     pub isa: Option<InstructionSet>,
     /// Fabric the program is written for.
     pub geometry: Geometry,
@@ -39,7 +39,7 @@ pub struct Import {
     /// Words, memory contents and warnings.
     pub assembly: Assembly,
     /// The inference of the revision; `None` if it was not inferred.
-    pub choice: Option<Choice>,
+    pub choice: Option<RevisionChoice>,
 }
 
 impl Importer {
@@ -50,7 +50,7 @@ impl Importer {
     /// The first error of the text, with its location; `A22` if its revision cannot be determined.
     ///
     /// # Panics
-    /// If the form is any other one, which is a bug in the caller.
+    /// If the form is another one, which is a bug in the caller.
     pub fn import(&self, text: &str, form: Form) -> Result<Import, AsmError> {
         let read = |isa: InstructionSet| self.read(text, form, isa);
         match &self.isa {
@@ -67,8 +67,8 @@ impl Importer {
 
     fn read(&self, text: &str, form: Form, isa: InstructionSet) -> Result<Assembly, AsmError> {
         let (geometry, io_cells) = (self.geometry, self.io_cells.clone());
-        let mode = if form == Form::Listing { Mode::Listing } else { Mode::Source };
-        let assembler = Assembler { isa, geometry, mode, io_cells };
+        let kind = if form == Form::Listing { TextKind::Listing } else { TextKind::Source };
+        let assembler = Assembler { isa, geometry, kind, io_cells };
         match form {
             Form::Source | Form::Manas => {
                 assembler.assemble(text).map_err(|e| form::positional(e, text))

@@ -10,7 +10,7 @@ use crate::{
     description::Instruction,
     image::Word,
     json::Element,
-    meaning::{Hardware, rows_of_swb},
+    meaning::{HardwareMeanings, rows_of_swb},
     place::CellId,
 };
 
@@ -26,7 +26,7 @@ pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, AsmE
         isa: settings.isa.clone(),
         ..Assembly::default()
     };
-    let hardware = Hardware::seen_from(settings.isa.isa());
+    let hardware = HardwareMeanings::compared_with(settings.isa.isa());
     let mut reader = ScheduleReader { settings, hardware, assembly };
     let cells = root.items().ok_or_else(|| fail("SYNC-E1", &root, "expected an array of cells"))?;
     for cell in &cells {
@@ -39,7 +39,7 @@ pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, AsmE
 
 struct ScheduleReader<'a> {
     settings: &'a Assembler,
-    hardware: Hardware,
+    hardware: HardwareMeanings,
     assembly: Assembly,
 }
 

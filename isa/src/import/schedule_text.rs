@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    asm::{AsmError, Assembler, Assembly, Mode},
+    asm::{AsmError, Assembler, Assembly, TextKind},
     image::{ProgramImage, Word},
 };
 
@@ -21,7 +21,7 @@ struct ScheduleEntry {
 /// `SYNC-E1` malformed line, `SYNC-E2` pc is not the running word count of the cell, and the
 /// assembler's codes for the listing part.
 pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, AsmError> {
-    // The lines become a listing for the assembler. All other text is blank in it, so that line numbers and byte
+    // The lines become a listing for the assembler. All other text is replaced by blanks, so that line numbers and byte
     // offsets stay valid.
     let mut listing = String::new();
     let mut scheduled = BTreeMap::new();
@@ -55,7 +55,7 @@ pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, AsmE
         listing.push_str(if line.ends_with('\n') { "\n" } else { "" });
     }
 
-    let settings = Assembler { mode: Mode::Listing, ..settings.clone() };
+    let settings = Assembler { kind: TextKind::Listing, ..settings.clone() };
     let assembly = settings.assemble(&listing)?;
     with_schedule(assembly, &scheduled, text)
 }

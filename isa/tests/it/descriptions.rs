@@ -4,7 +4,7 @@
 
 use drra_codegen::AnyDescription;
 use drra_isa::{
-    Assembler, CellId, Geometry, InstructionSet, Mode, Revision, Word, disassemble, load,
+    Assembler, CellId, Geometry, InstructionSet, Revision, TextKind, Word, disassemble, load,
     published_layout, read_program, read_sync_json,
 };
 use proptest::prelude::*;
@@ -73,14 +73,14 @@ fn a_given_description_is_the_language_of_a_text() {
 /// The number of words is checked in its encoded form: -1 in two bits is 3.
 #[test]
 fn a_count_of_words_is_checked_as_it_is_encoded() {
-    for (mode, signed) in [(Mode::Listing, false), (Mode::Source, true)] {
+    for (kind, signed) in [(TextKind::Listing, false), (TextKind::Source, true)] {
         let isa = given(&json!({
             "platform": "counts", "instr_bitwidth": 8, "instr_code_bitwidth": 3,
             "instruction_templates": [{"code": 1, "name": "GO", "max_chunk": 2, "segment_templates": [
                 {"name": "extra", "bitwidth": 2, "comment": "", "signed": signed},
                 {"name": "far", "bitwidth": 3, "comment": ""},
                 {"name": "next", "bitwidth": 8, "comment": ""}]}]}));
-        let assembler = Assembler { isa: isa.into(), mode, ..Default::default() };
+        let assembler = Assembler { isa: isa.into(), kind, ..Default::default() };
         assert_eq!(assembler.assemble("GO (extra=-1)").unwrap_err().code, "A09");
         assert_eq!(assembler.assemble("GO (extra=1)").unwrap().image.word_count(), 2);
     }
@@ -275,11 +275,11 @@ proptest! {
                 Word { bits, immediate }
             })
             .collect();
-        for mode in [Mode::Source, Mode::Listing] {
+        for kind in [TextKind::Source, TextKind::Listing] {
             let text: String =
                 disassemble(&isa, &words, false).into_iter().map(|l| l.text + "\n").collect();
             let set: InstructionSet = isa.clone().into();
-            let assembly = Assembler { isa: set, mode, ..Default::default() }.assemble(&text);
+            let assembly = Assembler { isa: set, kind, ..Default::default() }.assemble(&text);
             prop_assert!(assembly.is_ok(), "{:?}\n{}", assembly, text);
             let image = assembly.unwrap().image;
             prop_assert_eq!(image.cell(CellId::FIRST).unwrap(), &words[..], "{}", text);

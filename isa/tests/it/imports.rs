@@ -2,7 +2,8 @@
 //! Programs as compilers write them (chapter 1, sections 7 and 8.8): form, revision, warnings.
 
 use drra_isa::{
-    AsmError, Assembler, CellId, Form, Import, Importer, Mode, Revision, disassemble, read_program,
+    AsmError, Assembler, CellId, Form, Import, Importer, Revision, TextKind, disassemble,
+    read_program,
 };
 
 use crate::*;
@@ -212,7 +213,7 @@ fn any_text_is_read_or_refused() {
 /// The same listing as a schedule listing.
 #[test]
 fn schedules_are_decided_like_listings() {
-    let r2 = Assembler { isa: Revision::R2.into(), mode: Mode::Listing, ..Default::default() };
+    let r2 = Assembler { isa: Revision::R2.into(), kind: TextKind::Listing, ..Default::default() };
     let listing = listing(Revision::R2);
     let lines = r2.assemble(&listing).unwrap().lines;
     let mut schedule = String::from("# CELL <0, 0>\n");

@@ -4,20 +4,22 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{Assembler, Mode, Revision, Warning, instructions::DpuMode, load, read_sync_json};
+use drra_isa::{
+    Assembler, Revision, TextKind, Warning, instructions::DpuMode, load, read_sync_json,
+};
 use serde_json::json;
 
 use crate::*;
 
-fn warnings(revision: Revision, mode: Mode, text: &str) -> Vec<Warning> {
-    let assembler = Assembler { isa: revision.into(), mode, ..Default::default() };
+fn warnings(revision: Revision, kind: TextKind, text: &str) -> Vec<Warning> {
+    let assembler = Assembler { isa: revision.into(), kind, ..Default::default() };
     let assembly = assembler.assemble(text).unwrap_or_else(|e| panic!("{e}: {text}"));
     assembly.warnings.into_iter().filter(|w| w.code != "W03").collect()
 }
 
 #[track_caller]
 fn codes(revision: Revision, text: &str, expected: &[&str]) {
-    let found = warnings(revision, Mode::Source, text);
+    let found = warnings(revision, TextKind::Source, text);
     assert_eq!(found.iter().map(|w| w.code).collect::<Vec<_>>(), expected, "{text}: {found:?}");
 }
 
@@ -30,8 +32,8 @@ fn modes_of_r1_that_mean_something_else_are_warned_about() {
     let mut other = BTreeSet::new();
     let mut gone = BTreeSet::new();
     for (value, name) in &mode.values {
-        let by_name = warnings(Revision::R1, Mode::Source, &format!("DPU mode={name}"));
-        assert_eq!(by_name, warnings(Revision::R1, Mode::Source, &format!("DPU mode={value}")));
+        let by_name = warnings(Revision::R1, TextKind::Source, &format!("DPU mode={name}"));
+        assert_eq!(by_name, warnings(Revision::R1, TextKind::Source, &format!("DPU mode={value}")));
         assert!(by_name.iter().all(|w| w.code == "W07") && by_name.len() < 2, "{by_name:?}");
         for warning in by_name {
             other.insert(name.as_str());
@@ -58,7 +60,7 @@ fn modes_of_r1_that_mean_something_else_are_warned_about() {
         "change_q",
     ];
     assert_eq!(gone, missing.into());
-    let text = &warnings(Revision::R1, Mode::Source, ".ISA r1\nWAIT cycle=1\nDPU mode=mac")[0];
+    let text = &warnings(Revision::R1, TextKind::Source, ".ISA r1\nWAIT cycle=1\nDPU mode=mac")[0];
     assert_eq!(text.line, 3);
     assert_eq!(text.message, "DPU mode=mac is value 11, which runs as ld_ir; mac is 10 there (r4)");
 }
@@ -76,7 +78,7 @@ fn no_other_value_changed_its_meaning() {
                         && DpuMode::from_bits(*value).name() != name;
                     let cell = if io_cell { ".IOCELL <0,0>\n" } else { "" };
                     let text = format!("{cell}{} {}={value}", instruction.name, field.name);
-                    let found = warnings(revision, Mode::Source, &text);
+                    let found = warnings(revision, TextKind::Source, &text);
                     assert_eq!(found.iter().any(|w| w.code == "W07"), changed, "{text}: {found:?}");
                 }
             }
@@ -86,7 +88,7 @@ fn no_other_value_changed_its_meaning() {
 
 #[test]
 fn listings_and_schedules_are_warned_about_too() {
-    let found = warnings(Revision::R1, Mode::Listing, "0_0\nDPU (mode=mac)\n");
+    let found = warnings(Revision::R1, TextKind::Listing, "0_0\nDPU (mode=mac)\n");
     assert_eq!(found.iter().map(|w| w.code).collect::<Vec<_>>(), ["W07"]);
     let schedule = json!([{"row": 0, "col": 0, "instr_list": [
         {"name": "DPU", "immediate": 1, "segment_values": {"mode": 11}}]}]);
@@ -157,7 +159,7 @@ fn fields_that_programs_do_not_write() {
     }
     codes(Revision::R2, "LOOP extra=1, link=1", &["W02"]);
     codes(Revision::R4, "LOOP extra=1, link=0", &["W02"]);
-    assert!(warnings(Revision::R1, Mode::Listing, "REFI (init_delay=1)").is_empty());
+    assert!(warnings(Revision::R1, TextKind::Listing, "REFI (init_delay=1)").is_empty());
 }
 
 /// The meanings of 0 and 1 in r0: the fields of one bit have the names of r1.

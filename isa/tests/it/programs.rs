@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{Assembler, CellId, Mode};
+use drra_isa::{Assembler, CellId, TextKind};
 
 use crate::*;
 
@@ -14,8 +14,8 @@ fn programs_give_their_images() {
     assert_eq!(programs.len(), 8);
     for case in programs {
         let id = text(case, "id");
-        let mode = if case["mode"] == "listing" { Mode::Listing } else { Mode::Source };
-        let assembler = Assembler { isa: revision(case).into(), mode, ..Default::default() };
+        let kind = if case["mode"] == "listing" { TextKind::Listing } else { TextKind::Source };
+        let assembler = Assembler { isa: revision(case).into(), kind, ..Default::default() };
         let assembly =
             assembler.assemble(text(case, "text")).unwrap_or_else(|e| panic!("{id}: {e}"));
         assert_eq!(assembly.image.to_text(27), text(case, "bin"), "{id}");
@@ -55,7 +55,7 @@ fn the_last_word_of_the_memory_is_never_executed() {
     assert!(Assembler::default().assemble(&program(63)).is_ok());
     let error = Assembler::default().assemble(&program(64)).unwrap_err();
     assert_eq!((error.code, error.line), ("A13", 64));
-    let case = Assembler { mode: Mode::Case, ..Assembler::default() };
+    let case = Assembler { kind: TextKind::Case, ..Assembler::default() };
     assert!(case.assemble(&program(64)).is_ok() && case.assemble(&program(65)).is_err());
 }
 
@@ -135,8 +135,8 @@ fn any_text_is_an_image_or_an_error() {
     let words: Vec<&str> = words.split(' ').collect();
     let text = prop::collection::vec(prop::sample::select(words), 0..24).prop_map(|w| w.join(" "));
     proptest!(|(text in text)| {
-        for mode in [Mode::Source, Mode::Listing] {
-            if let Err(e) = (Assembler { mode, ..Default::default() }).assemble(&text) {
+        for kind in [TextKind::Source, TextKind::Listing] {
+            if let Err(e) = (Assembler { kind, ..Default::default() }).assemble(&text) {
                 prop_assert!(text.get(e.span.clone()).is_some(), "{:?}", e);
             }
         }

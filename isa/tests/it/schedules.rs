@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compiler listings and schedules of vec_add (chapter 1, section 12, examples 1 and 9).
 
-use drra_isa::{Assembler, CellId, Mode, Revision, decode, read_sync_json, read_sync_text};
+use drra_isa::{Assembler, CellId, Revision, TextKind, decode, read_sync_json, read_sync_text};
 use serde_json::json;
 
 use crate::*;
@@ -19,7 +19,7 @@ fn expected() -> &'static str {
 
 /// The listing as a schedule; the cycles are the numbers of its lines.
 fn schedule() -> String {
-    let r2 = Assembler { isa: Revision::R2.into(), mode: Mode::Listing, ..Default::default() };
+    let r2 = Assembler { isa: Revision::R2.into(), kind: TextKind::Listing, ..Default::default() };
     let mut out = String::from("# written by a compiler\n# CELL <0, 0>\n\n");
     let assembly = r2.assemble(&listing()).unwrap();
     for source in &assembly.lines {
@@ -32,13 +32,16 @@ fn schedule() -> String {
 #[test]
 fn listing_needs_import_and_its_revision() {
     let source =
-        |revision: Revision, mode| Assembler { isa: revision.into(), mode, ..Default::default() };
-    let r2 = source(Revision::R2, Mode::Listing).assemble(&listing()).unwrap();
+        |revision: Revision, kind| Assembler { isa: revision.into(), kind, ..Default::default() };
+    let r2 = source(Revision::R2, TextKind::Listing).assemble(&listing()).unwrap();
     assert_eq!(r2.image.to_text(27), expected());
     let cut: Vec<_> = r2.warnings.iter().filter(|w| w.code == "W05").collect();
     assert_eq!(cut.len(), 2, "the two SWB lines with src_port 2 and 3");
-    assert_eq!(source(Revision::R2, Mode::Source).assemble(&listing()).unwrap_err().code, "A07");
-    let r4 = source(Revision::R4, Mode::Listing).assemble(&listing()).unwrap();
+    assert_eq!(
+        source(Revision::R2, TextKind::Source).assemble(&listing()).unwrap_err().code,
+        "A07"
+    );
+    let r4 = source(Revision::R4, TextKind::Listing).assemble(&listing()).unwrap();
     for address in [13, 14, 15] {
         let bit15 =
             |a: &drra_isa::Assembly| a.image.cell(CellId::FIRST).unwrap()[address].bits >> 15 & 1;
@@ -73,7 +76,7 @@ fn schedule_text_errors() {
 
 #[test]
 fn schedule_json_gives_the_image() {
-    let r2 = Assembler { isa: Revision::R2.into(), mode: Mode::Listing, ..Default::default() };
+    let r2 = Assembler { isa: Revision::R2.into(), kind: TextKind::Listing, ..Default::default() };
     let isa = Revision::R2.isa();
     let words: Vec<u64> = {
         let assembly = r2.assemble(&listing()).unwrap();

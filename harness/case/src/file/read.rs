@@ -8,7 +8,7 @@ use drra_fabric::{
     ports::{Block, Idle, ProgWord, RfInit, SramInit},
 };
 use drra_isa::{
-    Assembler, Blocks, CellId, ColumnId, Geometry, MemoryImage, Mode, ProgramImage, Revision,
+    Assembler, Blocks, CellId, ColumnId, Geometry, MemoryImage, ProgramImage, Revision, TextKind,
     TileId, instructions::WORD_BITS,
 };
 
@@ -184,8 +184,8 @@ fn programs(
             return Err(Problem::CellTwice(cell.row, cell.col).at(path));
         }
         // The text is assembled in cell (0,0) of a separate fabric, so that line numbers refer to the text.
-        let (isa, mode) = (revision.into(), Mode::Case);
-        let mut assembler = Assembler { isa, mode, geometry: *geometry, ..Assembler::default() };
+        let (isa, kind) = (revision.into(), TextKind::Case);
+        let mut assembler = Assembler { isa, kind, geometry: *geometry, ..Assembler::default() };
         if io_cells.contains(&id) {
             assembler.io_cells.insert(CellId::FIRST);
         }

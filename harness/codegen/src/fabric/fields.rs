@@ -3,7 +3,7 @@
 //! with a constant for each field and for each member that contains several fields. Another module has the widths of
 //! the registers of packed arrays.
 
-use drra_fabric::{Array, Description, MessageInfo, Width};
+use drra_fabric::{ArrayStorage, Description, MessageInfo, Width};
 
 /// A constant: name, lowest bit, width.
 type NamedBits = (String, u32, u32);
@@ -35,7 +35,7 @@ fn widths(out: &mut String, d: &Description) {
     let rows: String = d
         .groups
         .iter()
-        .filter(|g| g.array == Some(Array::Packed))
+        .filter(|g| g.array == Some(ArrayStorage::Packed))
         .filter_map(|g| {
             let [register] = &d.registers[g.registers.clone()] else { return None };
             let Width::Fixed(width) = register.width else { return None };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks of lists, names and widths. A check names only the place within its own entry; its callers put theirs in
-//! front, so that paths are built only for errors.
+//! Checks of lists, names and widths. The error of a check names the place within its entry; each caller prepends its
+//! part of the path, so that paths are built only for errors.
 
 use std::fmt::Display;
 
@@ -33,18 +33,18 @@ pub(super) fn fresh(is_new: bool, at: &str, what: &str, name: &str) -> Check {
     ensure(is_new, at, format_args!("the {what} `{name}` already exists; give it another name"))
 }
 
-/// Checks that two places state the same width; `what` has `found` bits.
+/// Checks that `what`, which has `found` bits, has the expected width.
 pub(super) fn same_width(at: &str, what: impl Display, found: u32, expected: u32) -> Check {
     ensure(found == expected, at, format_args!("{what} has {found} bits, expected {expected}"))
 }
 
-/// The entry with a name, if it exists.
+/// The entry that was looked up by its name; an error if there is none.
 pub(super) fn found<T>(it: Option<T>, at: &str, what: &str, name: impl Display) -> Check<T> {
     let message = || format!("there is no {what} `{name}`");
     it.ok_or_else(|| FabricError { at: at.to_owned(), message: message() })
 }
 
-/// Checks that there is a chapter.
+/// Checks that there is a chapter with this number.
 pub(super) fn chapter(number: u32) -> Check {
     found(chapter_file(number), "chapter", "chapter", number).map(drop)
 }
@@ -108,7 +108,7 @@ pub(super) fn position<T: Entry>(entries: &[T], at: &str, name: &str) -> Check<u
     found(entries.iter().position(|entry| entry.name() == name), at, T::WHAT, name)
 }
 
-impl Ref {
+impl EntryRef {
     /// Finds the entry by its name.
     pub(super) fn find<T: Entry>(&mut self, entries: &[T], at: &str) -> Check {
         position(entries, at, &self.name).map(|index| self.at = index)

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, mem::take};
 use super::{check::*, signals::sources, values::*};
 use drra_isa::UnitKind;
 
-use crate::{model::*, text::placeholders, types::Ref, width::Width};
+use crate::{model::*, text::placeholders, types::EntryRef, width::Width};
 
 pub(super) fn registers(d: &mut Description) -> Check {
     let [mut groups, mut types, mut paths, mut ids] = [const { BTreeSet::new() }; 4];
@@ -55,7 +55,7 @@ fn group(g: &mut GroupInfo, d: &Description) -> Check {
 }
 
 /// Finds a part, which must belong to this kind of unit.
-fn part(part: &mut Ref, unit: UnitKind, d: &Description) -> Check {
+fn part(part: &mut EntryRef, unit: UnitKind, d: &Description) -> Check {
     part.find(&d.parts, "part")?;
     let is_own = d.parts[part.at].unit == unit;
     ensure(is_own, "part", "the part belongs to another kind of unit")

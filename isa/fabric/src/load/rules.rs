@@ -30,7 +30,7 @@ pub(super) fn rule(r: &mut RuleInfo, d: &Description) -> Check {
     section(r.chapter, &r.section)?;
     let resolved = |text: &String| {
         let named = d.named_inputs.iter().position(|n| n.name == *text);
-        named.map_or_else(|| registers(r.unit, text, d), |index| Ok(InputKind::Named(index)))
+        named.map_or_else(|| registers(r.unit, text, d), |index| Ok(ResolvedInput::Named(index)))
     };
     r.found = each("inputs", &r.inputs, resolved)?;
     Ok(())
@@ -48,13 +48,13 @@ pub(super) fn of_modules(d: &mut Description) -> Check {
 
 /// Registers of a unit whose paths equal `pattern`, or start with `pattern` followed by `.` or `[`. A `*` in the
 /// pattern stands for the key of the register in question.
-fn registers(unit: UnitKind, pattern: &str, d: &Description) -> Check<InputKind> {
+fn registers(unit: UnitKind, pattern: &str, d: &Description) -> Check<ResolvedInput> {
     let fits = |path: &str, pattern: &str| {
         let rest = path.strip_prefix(pattern);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
     let mut all = Vec::new();
-    // Every command reads the description, so paths that begin differently are left out at once.
+    // Every command reads the description, so paths that begin differently are skipped at once.
     let begins =
         |path: &str| path.starts_with('{') || path.bytes().next() == pattern.bytes().next();
     let of_unit = |r: &RegisterInfo| r.unit == unit && begins(&r.path);
@@ -78,5 +78,5 @@ fn registers(unit: UnitKind, pattern: &str, d: &Description) -> Check<InputKind>
         all.extend(hits.map(|k| (index, KeyMatch::Only(k))));
     }
     let all = Some(all).filter(|all| !all.is_empty());
-    found(all, "", "register of this unit or named input", pattern).map(InputKind::Registers)
+    found(all, "", "register of this unit or named input", pattern).map(ResolvedInput::Registers)
 }

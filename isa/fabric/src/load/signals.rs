@@ -38,13 +38,13 @@ fn part(part: &mut SignalPart, width: u32, unit: UnitKind, d: &Description) -> C
         (None, PartOwner::HomeTile) => "drra_tile".to_owned(),
     };
     part.element = match part.element_name.as_deref() {
-        None => Element::Whole,
-        Some("row") => Element::Row,
-        Some("key") => Element::Key(part.first),
+        None => VariableElement::Whole,
+        Some("row") => VariableElement::Row,
+        Some("key") => VariableElement::Key(part.first),
         Some(other) => {
             let side = d.keys.iter().find(|k| k.name == "side");
             let index = side.and_then(|k| k.values.iter().position(|v| v == other));
-            Element::Fixed(found(index, "element", "element", other)?)
+            VariableElement::Fixed(found(index, "element", "element", other)?)
         }
     };
     Ok(())
@@ -62,7 +62,7 @@ pub(super) fn named_input(n: &mut NamedInputInfo, d: &Description) -> Check {
     sources(&n.sources, (n.unit, None), d).map(|all| n.from = all)
 }
 
-/// Finds the sources of the signals, which may be any signals.
+/// Finds the sources of the signals, which may also be later signals.
 pub(super) fn connect(d: &mut Description) -> Check {
     let of = |s: &SignalInfo| sources(&s.sources, (s.unit, s.key()), d);
     let all = each("signals", &d.signals, of)?;
@@ -70,11 +70,11 @@ pub(super) fn connect(d: &mut Description) -> Check {
     Ok(())
 }
 
-/// Kind of unit, and kind of key, of what a block produces.
-type Block = (UnitKind, Option<usize>);
+/// Kind of unit, and kind of key, of the output of a block.
+type BlockOutput = (UnitKind, Option<usize>);
 
 /// Parses sources: `refi`, `agu_hit[*]`, `N: north.msg_v`, `@loop` for a set.
-pub(super) fn sources(texts: &[String], of: Block, d: &Description) -> Check<Vec<Source>> {
+pub(super) fn sources(texts: &[String], of: BlockOutput, d: &Description) -> Check<Vec<Source>> {
     let parsed = |text: &String| match text.strip_prefix('@') {
         None => Ok(vec![source(text, of, d)?]),
         Some(set) => {
@@ -85,7 +85,7 @@ pub(super) fn sources(texts: &[String], of: Block, d: &Description) -> Check<Vec
     Ok(each("from", texts, parsed)?.concat())
 }
 
-fn source(text: &str, (unit, key): Block, d: &Description) -> Check<Source> {
+fn source(text: &str, (unit, key): BlockOutput, d: &Description) -> Check<Source> {
     match text {
         "selected lane" => return Ok(Source::SelectedLane),
         "selected write port" => return Ok(Source::SelectedWritePort),

@@ -151,7 +151,7 @@ pub(super) fn fills(at: &str, t: &TypeInfo, inside: &[ContainedField<'_>]) -> Ch
 }
 
 /// The types of members, by name.
-type Members = BTreeMap<String, Ref>;
+type Members = BTreeMap<String, EntryRef>;
 
 /// Finds the types of members, and checks that what is inside a member fills its type.
 pub(super) fn members(

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::program::ParsedProgram;
 use crate::{
     asm::{
-        assembly::{Assembler, Assembly, Mode},
+        assembly::{Assembler, Assembly, TextKind},
         data::DataSection,
         error::{AsmError, SourceSpan, Warning},
         lexer::{Token, TokenKind, tokens},
@@ -40,7 +40,7 @@ impl<'a> Parser<'a> {
         let data = DataSection::new(settings.geometry);
         Self {
             settings,
-            tokens: tokens(text, settings.mode == Mode::Listing),
+            tokens: tokens(text, settings.kind == TextKind::Listing),
             pos: 0,
             depth: 0,
             section: Section::Code,
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses an expression in brackets, with a limit on the nesting depth.
+    /// Parses an expression in brackets, which may be nested at most 64 deep.
     pub(super) fn nested<T>(
         &mut self,
         inner: impl FnOnce(&mut Self) -> Result<T, AsmError>,

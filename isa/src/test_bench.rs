@@ -38,7 +38,7 @@ pub fn read_test_bench(text: &str, geometry: &Geometry) -> Result<MemoryImage, I
             return reader.fail(item.start, "expected a row of the scratchpad, not a word");
         };
         for block in words.chunks(Geometry::BLOCK_WORDS) {
-            let Word { start, place: [_, address, in_col, in_row], .. } = block[0];
+            let PlacedWord { start, place: [_, address, in_col, in_row], .. } = block[0];
             let error = |code, message| reader.error(code, start, message);
             let number = |place: i64| usize::try_from(place).unwrap_or(usize::MAX);
             let tile = (in_row.map_or(row, number), in_col.map_or(col, number));
@@ -68,32 +68,32 @@ fn tile_of(name: &str) -> Option<(usize, usize)> {
 
 /// A value of a constant.
 #[derive(Clone)]
-enum Value {
+enum ConstantValue {
     Number(i64),
     /// Leftmost bit first.
     Bits(Vec<bool>),
     /// The number of aggregates that enclose each word, and the words, in the order of their indices.
-    Words(usize, Vec<Word>),
+    Words(usize, Vec<PlacedWord>),
 }
 
 /// A word with its indices in its row, tile, tile row and fabric, if known.
 #[derive(Clone)]
-struct Word {
+struct PlacedWord {
     start: usize,
     place: [Option<i64>; 4],
     value: u16,
 }
 
 /// An element of an aggregate.
-struct Item {
+struct AggregateItem {
     start: usize,
-    choice: Choice,
-    value: Value,
+    choice: ElementChoice,
+    value: ConstantValue,
 }
 
 /// The elements of the array or record that an item sets.
 #[derive(PartialEq)]
-enum Choice {
+enum ElementChoice {
     Next,
     /// First and last index.
     Range(i64, i64),
@@ -160,28 +160,28 @@ impl<'t> TestBenchReader<'t> {
     }
 
     /// A term, or several concatenated terms.
-    fn value(&mut self, depth: usize) -> Result<Value, ImageError> {
+    fn value(&mut self, depth: usize) -> Result<ConstantValue, ImageError> {
         let mut value = self.term(depth)?;
         while self.accept("&") {
             match (&mut value, self.term(depth)?) {
-                (Value::Bits(all), Value::Bits(more)) => all.extend(more),
+                (ConstantValue::Bits(all), ConstantValue::Bits(more)) => all.extend(more),
                 _ => return self.fail(self.at, "only vectors can be joined with `&`"),
             }
         }
         Ok(value)
     }
 
-    fn term(&mut self, depth: usize) -> Result<Value, ImageError> {
+    fn term(&mut self, depth: usize) -> Result<ConstantValue, ImageError> {
         let sign = if self.accept("-") { -1 } else { 1 };
         let (start, word) = (self.at, self.word());
         if let Some(digits) = self.quoted() {
             let bits = bits(digits, word.trim_start_matches(|c: char| c.is_ascii_digit()));
             let wrong =
                 || self.error("VHD-E1", start, "the literal has digits that are not bits".into());
-            return bits.map(Value::Bits).ok_or_else(wrong);
+            return bits.map(ConstantValue::Bits).ok_or_else(wrong);
         }
         match number(word) {
-            Some(value) => return Ok(Value::Number(sign * value)),
+            Some(value) => return Ok(ConstantValue::Number(sign * value)),
             None if sign < 0 => return self.fail(start, "expected a number after `-`"),
             None if !word.is_empty() => self.accept("'"),
             None => false,
@@ -198,16 +198,16 @@ impl<'t> TestBenchReader<'t> {
             return self.aggregate(&items, start);
         }
         match items.iter().map(|i| &i.value).collect::<Vec<_>>()[..] {
-            [Value::Number(value), Value::Number(width @ 1..=256)] => {
+            [ConstantValue::Number(value), ConstantValue::Number(width @ 1..=256)] => {
                 let bit = |bit: i64| *value >> bit.min(63) & 1 == 1;
-                Ok(Value::Bits((0..*width).rev().map(bit).collect()))
+                Ok(ConstantValue::Bits((0..*width).rev().map(bit).collect()))
             }
             _ => self.fail(start, "expected a number and a width"),
         }
     }
 
     /// The elements of an aggregate after its opening bracket.
-    fn items(&mut self, depth: usize) -> Result<Vec<Item>, ImageError> {
+    fn items(&mut self, depth: usize) -> Result<Vec<AggregateItem>, ImageError> {
         if depth == DEPTH {
             return self.fail(self.at, "brackets are nested too deeply");
         }
@@ -221,13 +221,13 @@ impl<'t> TestBenchReader<'t> {
         Ok(items)
     }
 
-    fn item(&mut self, depth: usize) -> Result<Item, ImageError> {
+    fn item(&mut self, depth: usize) -> Result<AggregateItem, ImageError> {
         self.rest();
-        Ok(Item { start: self.at, choice: self.choice(), value: self.value(depth)? })
+        Ok(AggregateItem { start: self.at, choice: self.choice(), value: self.value(depth)? })
     }
 
     /// `others =>`, `3 =>`, `0 to 3 =>`, `field =>`, or nothing.
-    fn choice(&mut self) -> Choice {
+    fn choice(&mut self) -> ElementChoice {
         let (start, word) = (self.at, self.word());
         let mut range = number(word).map(|index| (index, index));
         if let Some((from, _)) = range
@@ -242,27 +242,31 @@ impl<'t> TestBenchReader<'t> {
         match (self.accept("=>"), range, word) {
             (false, ..) => {
                 self.at = start;
-                Choice::Next
+                ElementChoice::Next
             }
-            (true, Some((from, to)), _) => Choice::Range(from, to),
-            (true, None, "others") => Choice::Others,
-            (true, None, _) => Choice::Field,
+            (true, Some((from, to)), _) => ElementChoice::Range(from, to),
+            (true, None, "others") => ElementChoice::Others,
+            (true, None, _) => ElementChoice::Field,
         }
     }
 
     /// A value alone in brackets, a record of an address and a row, or an aggregate of words, rows, columns or tile
     /// rows.
-    fn aggregate(&self, items: &[Item], start: usize) -> Result<Value, ImageError> {
-        if let [Item { choice: Choice::Next, value, .. }] = items {
+    fn aggregate(
+        &self,
+        items: &[AggregateItem],
+        start: usize,
+    ) -> Result<ConstantValue, ImageError> {
+        if let [AggregateItem { choice: ElementChoice::Next, value, .. }] = items {
             return Ok(value.clone());
         }
-        if let [Item { value: Value::Number(address), .. }, row] = items
+        if let [AggregateItem { value: ConstantValue::Number(address), .. }, row] = items
             && let (1, mut words) = self.words(row)?
         {
             words.iter_mut().for_each(|word| word.place[1] = Some(*address));
-            return Ok(Value::Words(1, words));
+            return Ok(ConstantValue::Words(1, words));
         }
-        let inner: Vec<(usize, Vec<Word>)> =
+        let inner: Vec<(usize, Vec<PlacedWord>)> =
             items.iter().map(|item| self.words(item)).collect::<Result<_, _>>()?;
         let level = inner[0].0;
         let Geometry { sram_blocks, columns, tile_rows, .. } = *self.geometry;
@@ -281,25 +285,29 @@ impl<'t> TestBenchReader<'t> {
             for word in &inner[k].1 {
                 let mut place = word.place;
                 place[level].get_or_insert(index);
-                words.push(Word { place, ..*word });
+                words.push(PlacedWord { place, ..*word });
             }
         }
-        Ok(Value::Words(level + 1, words))
+        Ok(ConstantValue::Words(level + 1, words))
     }
 
     /// The indices of an array of `limit` elements, each with the index of its item; `others` stands for the indices
     /// that no other item names.
-    fn indices(&self, items: &[Item], limit: usize) -> Result<Vec<(i64, usize)>, ImageError> {
+    fn indices(
+        &self,
+        items: &[AggregateItem],
+        limit: usize,
+    ) -> Result<Vec<(i64, usize)>, ImageError> {
         let mut named: Vec<(i64, usize)> = Vec::new();
         let mut next = 0;
         for (k, item) in items.iter().enumerate() {
             let (from, to) = match item.choice {
-                Choice::Next => (next, next),
-                Choice::Range(from, to) => (from, to),
-                Choice::Field => {
+                ElementChoice::Next => (next, next),
+                ElementChoice::Range(from, to) => (from, to),
+                ElementChoice::Field => {
                     return self.fail(item.start, "expected an index, not the name of a field");
                 }
-                Choice::Others => continue,
+                ElementChoice::Others => continue,
             };
             if to.saturating_sub(from) >= (limit - named.len()) as i64 {
                 return self.fail(item.start, format!("more than {limit} elements"));
@@ -307,7 +315,7 @@ impl<'t> TestBenchReader<'t> {
             named.extend((from..=to).map(|index| (index, k)));
             next = to.saturating_add(1);
         }
-        if let Some(others) = items.iter().position(|i| i.choice == Choice::Others) {
+        if let Some(others) = items.iter().position(|i| i.choice == ElementChoice::Others) {
             let free = (0..limit as i64).filter(|i| named.iter().all(|(index, _)| index != i));
             named.extend(free.map(|index| (index, others)).collect::<Vec<_>>());
         }
@@ -319,17 +327,17 @@ impl<'t> TestBenchReader<'t> {
     /// row. A single bit for `others` means words filled with this bit.
     fn words(
         &self,
-        Item { start, choice, value }: &Item,
-    ) -> Result<(usize, Vec<Word>), ImageError> {
+        AggregateItem { start, choice, value }: &AggregateItem,
+    ) -> Result<(usize, Vec<PlacedWord>), ImageError> {
         let word = |bits: &[bool]| bits.iter().fold(0, |word, bit| word << 1 | u16::from(*bit));
         let (level, values) = match value {
-            Value::Words(level, words) => return Ok((*level, words.clone())),
-            Value::Number(value @ -32768..=65535) => (0, vec![*value as u16]),
-            Value::Number(value) => {
+            ConstantValue::Words(level, words) => return Ok((*level, words.clone())),
+            ConstantValue::Number(value @ -32768..=65535) => (0, vec![*value as u16]),
+            ConstantValue::Number(value) => {
                 return self.fail(*start, format!("{value} does not fit in a word of 16 bits"));
             }
-            Value::Bits(bits) => match (bits.len(), choice) {
-                (1, Choice::Others) => (0, vec![if bits[0] { u16::MAX } else { 0 }]),
+            ConstantValue::Bits(bits) => match (bits.len(), choice) {
+                (1, ElementChoice::Others) => (0, vec![if bits[0] { u16::MAX } else { 0 }]),
                 (16, _) => (0, vec![word(bits)]),
                 (256, _) => (1, bits.rchunks(16).map(word).collect()),
                 (len, _) => {
@@ -338,8 +346,11 @@ impl<'t> TestBenchReader<'t> {
             },
         };
         let place = |k| [(level == 1).then_some(k), None, None, None];
-        let words =
-            (0..).zip(values).map(|(k, value)| Word { start: *start, place: place(k), value });
+        let words = (0..).zip(values).map(|(k, value)| PlacedWord {
+            start: *start,
+            place: place(k),
+            value,
+        });
         Ok((level, words.collect()))
     }
 }

@@ -21,15 +21,15 @@ pub(crate) enum Expr {
     Binary(char, Box<Expr>, Box<Expr>, SourceSpan),
 }
 
-/// Meanings of names while an expression is evaluated.
+/// The names that an expression can use, apart from constants: those of field values, and labels.
 #[derive(Default)]
-pub(crate) struct Names<'a> {
+pub(crate) struct NameScope<'a> {
     pub(crate) field: Option<&'a Field>,
     pub(crate) labels: Option<&'a HashMap<String, i64>>,
 }
 
 impl Expr {
-    pub(crate) fn eval(&self, names: &Names<'_>) -> Result<i64, AsmError> {
+    pub(crate) fn eval(&self, names: &NameScope<'_>) -> Result<i64, AsmError> {
         match self {
             Expr::Num(v) => Ok(*v),
             Expr::Fixed(place) => {

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use super::{
     assembly::{Assembler, Assembly, SourceLine, TextKind},
     error::{AsmError, Warning},
-    expr::Names,
-    parser::{Assignment, Body, CellCode, Item, ParsedProgram},
-    values::{Values, WrittenInstruction},
+    expr::NameScope,
+    parser::{Assignment, CellCode, CodeItem, ItemBody, ParsedProgram},
+    values::{FieldValues, WrittenInstruction},
 };
 use crate::{
     codec::encode,
@@ -59,7 +59,7 @@ impl<'a> Emitter<'a> {
             let links = self.links(&lens, &labels);
             let mut changed = false;
             for (i, item) in items.iter().enumerate() {
-                if let Body::Instruction(index, assigns) = &item.body
+                if let ItemBody::Instruction(index, assigns) = &item.body
                     && let Ok(values) = self.values(*index, assigns, &labels, links[i])
                     && values.len > lens[i]
                 {
@@ -92,8 +92,8 @@ impl<'a> Emitter<'a> {
             let line = item.place.line;
             assembly.lines.push(SourceLine { cell, address, line, fetch: None });
             let words = match &item.body {
-                Body::Raw(words) => self.raw_words(item, words, &labels)?,
-                Body::Instruction(index, assigns) => {
+                ItemBody::Raw(words) => self.raw_words(item, words, &labels)?,
+                ItemBody::Instruction(index, assigns) => {
                     let mut values = self.values(*index, assigns, &labels, links[i])?;
                     let instruction = self.instruction(*index);
                     if let Some(chunk) = instruction.chunk_field {
@@ -161,10 +161,10 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    fn shortest(&self, item: &Item) -> usize {
+    fn shortest(&self, item: &CodeItem) -> usize {
         match &item.body {
-            Body::Raw(words) => words.len(),
-            Body::Instruction(index, _) => match self.instruction(*index).chunk_field {
+            ItemBody::Raw(words) => words.len(),
+            ItemBody::Instruction(index, _) => match self.instruction(*index).chunk_field {
                 Some(_) => 1,
                 None => self.instruction(*index).max_chunk as usize,
             },
@@ -188,7 +188,7 @@ impl<'a> Emitter<'a> {
         let mut earlier: Vec<(u64, i64)> = Vec::new();
         let mut links = vec![0; self.code.items.len()];
         for (i, item) in self.code.items.iter().enumerate() {
-            let Body::Instruction(index, assigns) = &item.body else { continue };
+            let ItemBody::Instruction(index, assigns) = &item.body else { continue };
             let instruction = self.instruction(*index);
             let (Some(slot), Some(end), Some(_)) = (
                 instruction.field_index("loopid"),
@@ -202,7 +202,7 @@ impl<'a> Emitter<'a> {
                     return Some(instruction.fields[field].default as i64);
                 };
                 let field = Some(&instruction.fields[field]);
-                assign.value.eval(&Names { field, labels: Some(labels) }).ok()
+                assign.value.eval(&NameScope { field, labels: Some(labels) }).ok()
             };
             let (Some(slot), Some(end)) = (value(slot), value(end)) else { continue };
             let Ok(slot) = u64::try_from(slot) else { continue };
@@ -225,14 +225,14 @@ impl<'a> Emitter<'a> {
         assigns: &[Assignment],
         labels: &HashMap<String, i64>,
         link: u64,
-    ) -> Result<Values, AsmError> {
+    ) -> Result<FieldValues, AsmError> {
         let (isa, instruction) = (self.isa, self.instruction(index));
         WrittenInstruction { isa, instruction, listing: self.listing, assigns }.values(labels, link)
     }
 
     fn raw_words(
         &self,
-        item: &Item,
+        item: &CodeItem,
         words: &[super::expr::Expr],
         labels: &HashMap<String, i64>,
     ) -> Result<Vec<u64>, AsmError> {
@@ -240,7 +240,7 @@ impl<'a> Emitter<'a> {
         words
             .iter()
             .map(|w| {
-                let value = w.eval(&Names { field: None, labels: Some(labels) })?;
+                let value = w.eval(&NameScope { field: None, labels: Some(labels) })?;
                 // A word of 64 bits can represent the pattern of any number.
                 if bits == 64 || u64::try_from(value).is_ok_and(|v| v >> bits == 0) {
                     Ok(value as u64)
@@ -252,10 +252,10 @@ impl<'a> Emitter<'a> {
     }
 
     /// The problem with the last instruction of a program; `None` for a HALT, or for a JUMP that is the whole program.
-    fn end(&self, last: &Item, words: &[Word]) -> Option<&'static str> {
+    fn end(&self, last: &CodeItem, words: &[Word]) -> Option<&'static str> {
         let name = match &last.body {
-            Body::Instruction(index, _) => Some(&self.instruction(*index).name),
-            Body::Raw(_) => words.last().and_then(|w| {
+            ItemBody::Instruction(index, _) => Some(&self.instruction(*index).name),
+            ItemBody::Raw(_) => words.last().and_then(|w| {
                 let code = (w.bits >> (self.isa.word_bits - self.isa.code_bits)) as u32;
                 self.isa.by_code(code, false).map(|i| &i.name)
             }),

@@ -10,7 +10,7 @@ mod program;
 use super::{
     assembly::Assembler,
     error::{AsmError, SourceSpan},
-    expr::Names,
+    expr::NameScope,
     lexer::TokenKind,
 };
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
 
 use cursor::{Parser, Section};
 use expr::SUM;
-pub(super) use program::{Assignment, Body, CellCode, Item, ParsedProgram};
+pub(super) use program::{Assignment, CellCode, CodeItem, ItemBody, ParsedProgram};
 
 pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<ParsedProgram, AsmError> {
     let mut parser = Parser::new(settings, text);
@@ -40,7 +40,7 @@ pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<ParsedProgram, A
 impl Parser<'_> {
     /// The value of an expression without labels and value names.
     fn value(&mut self, level: usize) -> Result<i64, AsmError> {
-        expr::parse(self, level)?.eval(&Names::default())
+        expr::parse(self, level)?.eval(&NameScope::default())
     }
 
     fn statement(&mut self) -> Result<(), AsmError> {

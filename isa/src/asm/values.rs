@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{error::AsmError, expr::Names, parser::Assignment};
+use super::{error::AsmError, expr::NameScope, parser::Assignment};
 use crate::description::{Field, Instruction, Isa};
 
 /// An instruction as written.
@@ -14,8 +14,8 @@ pub(super) struct WrittenInstruction<'a> {
     pub(super) assigns: &'a [Assignment],
 }
 
-/// Values of one instruction for given label addresses.
-pub(super) struct Values {
+/// Values of the fields of one instruction for given label addresses.
+pub(super) struct FieldValues {
     pub(super) raw: Vec<u64>,
     /// Number of words requested by the written fields, the chunk field or the link.
     pub(super) len: usize,
@@ -31,14 +31,14 @@ impl WrittenInstruction<'_> {
         &self,
         labels: &HashMap<String, i64>,
         computed_link: u64,
-    ) -> Result<Values, AsmError> {
+    ) -> Result<FieldValues, AsmError> {
         let fields = &self.instruction.fields;
         let mut numbers = vec![None; fields.len()];
         for assign in self.assigns {
-            let names = Names { field: Some(&fields[assign.field]), labels: Some(labels) };
+            let names = NameScope { field: Some(&fields[assign.field]), labels: Some(labels) };
             numbers[assign.field] = Some(assign.value.eval(&names)?);
         }
-        let mut values = Values {
+        let mut values = FieldValues {
             raw: fields.iter().map(|f| f.default).collect(),
             len: 0,
             warnings: Vec::new(),
@@ -130,7 +130,7 @@ impl WrittenInstruction<'_> {
     fn words(
         &self,
         numbers: &WrittenValues,
-        values: &mut Values,
+        values: &mut FieldValues,
         link: u64,
     ) -> Result<usize, AsmError> {
         let instruction = self.instruction;

@@ -8,9 +8,9 @@ use crate::{
 };
 
 /// Members of an object: key, true if required, form.
-type Object = [(&'static str, bool, Form)];
+type Object = [(&'static str, bool, MemberForm)];
 
-enum Form {
+enum MemberForm {
     Text,
     Flag,
     Identifier,
@@ -28,10 +28,10 @@ enum Form {
     Outputs,
 }
 
-use Form::*;
+use MemberForm::*;
 
 /// Any non-negative number.
-const ANY: Form = Int(0, i128::MAX);
+const ANY: MemberForm = Int(0, i128::MAX);
 
 const DESCRIPTION: &Object = &[
     ("platform", true, Text),
@@ -107,7 +107,7 @@ impl Check {
         }
     }
 
-    fn member(&mut self, at: &LocatedValue<'_>, key: &str, form: &Form) {
+    fn member(&mut self, at: &LocatedValue<'_>, key: &str, form: &MemberForm) {
         let text = at.value.as_str();
         let (good, expected) = match form {
             Text => (text.is_some(), "a string".to_owned()),

@@ -10,7 +10,7 @@ mod values;
 use std::{mem::take, sync::LazyLock};
 
 use super::model::Description;
-use check::{Check, each, unique};
+use check::{CheckResult, each, unique};
 
 pub use check::FabricError;
 
@@ -33,8 +33,7 @@ pub fn description() -> &'static Description {
 /// The first error, with its JSON path.
 pub fn load_fabric(text: &str) -> Result<Description, FabricError> {
     let mut d = read(text)?;
-    // While a list is checked, the description contains only the entries checked so far, so that an entry can refer only
-    // to earlier ones.
+    // While a list is checked, it contains only the entries checked so far, so that an entry refers only to earlier ones.
     macro_rules! check {
         ($($list:ident $check:path,)*) => {$(
             unique(stringify!($list), &d.$list)?;
@@ -67,7 +66,7 @@ pub fn load_fabric(text: &str) -> Result<Description, FabricError> {
 }
 
 /// Reads the text. Tracking paths would slow down every command, so only a text with an error is read again with it.
-fn read(text: &str) -> Check<Description> {
+fn read(text: &str) -> CheckResult<Description> {
     serde_json::from_str(text).or_else(|_| {
         let fault = |at, e| FabricError { at, message: format!("{e}") };
         let mut json = serde_json::Deserializer::from_str(text);

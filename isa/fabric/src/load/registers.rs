@@ -8,7 +8,7 @@ use drra_isa::UnitKind;
 
 use crate::{model::*, text::placeholders, types::EntryRef, width::Width};
 
-pub(super) fn registers(d: &mut Description) -> Check {
+pub(super) fn registers(d: &mut Description) -> CheckResult {
     let [mut groups, mut types, mut paths, mut ids] = [const { BTreeSet::new() }; 4];
     each("groups", take(&mut d.groups), |mut g| {
         fresh(groups.insert(g.id()), "name", "group", &g.id())?;
@@ -41,7 +41,7 @@ pub(super) fn registers(d: &mut Description) -> Check {
     .map(drop)
 }
 
-fn group(g: &mut GroupInfo, d: &Description) -> Check {
+fn group(g: &mut GroupInfo, d: &Description) -> CheckResult {
     ensure(!g.entries.is_empty(), "registers", "expected a register")?;
     ensure(g.path.contains("{register}"), "path", "expected `{register}`")?;
     g.key = key_of("path", &g.path.replace("{register}", ""), d)?;
@@ -55,14 +55,14 @@ fn group(g: &mut GroupInfo, d: &Description) -> Check {
 }
 
 /// Finds a part, which must belong to this kind of unit.
-fn part(part: &mut EntryRef, unit: UnitKind, d: &Description) -> Check {
+fn part(part: &mut EntryRef, unit: UnitKind, d: &Description) -> CheckResult {
     part.find(&d.parts, "part")?;
     let is_own = d.parts[part.at].unit == unit;
     ensure(is_own, "part", "the part belongs to another kind of unit")
 }
 
 /// Index of the kind of key that a text has placeholders for.
-fn key_of(at: &str, text: &str, d: &Description) -> Check<Option<usize>> {
+fn key_of(at: &str, text: &str, d: &Description) -> CheckResult<Option<usize>> {
     placeholders(text).try_fold(None, |earlier, name| {
         let key = Some(position(&d.keys, at, name)?);
         let same = earlier.is_none() || earlier == key;
@@ -70,7 +70,7 @@ fn key_of(at: &str, text: &str, d: &Description) -> Check<Option<usize>> {
     })
 }
 
-fn register(r: &mut RegisterInfo, g: &GroupInfo, d: &Description) -> Check {
+fn register(r: &mut RegisterInfo, g: &GroupInfo, d: &Description) -> CheckResult {
     r.path = g.path.replace("{register}", &r.name);
     (r.unit, r.key, r.group) = (g.unit, g.key, d.groups.len());
     by_key(&mut r.width, r.key, d)?;

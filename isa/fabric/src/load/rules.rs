@@ -6,13 +6,13 @@ use drra_isa::{Geometry, UnitKind};
 
 use crate::{connections::KeyMatch, model::*};
 
-pub(super) fn block(block: &mut BlockInfo, _: &Description) -> Check {
+pub(super) fn block(block: &mut BlockInfo, _: &Description) -> CheckResult {
     chapter(block.chapter)?;
     ensure(!block.rtl.is_empty(), "rtl", "expected a module")
 }
 
 /// Fills in what the rule has in common with its block, and resolves its inputs.
-pub(super) fn rule(r: &mut RuleInfo, d: &Description) -> Check {
+pub(super) fn rule(r: &mut RuleInfo, d: &Description) -> CheckResult {
     r.block.find(&d.blocks, "block")?;
     let block = &d.blocks[r.block.at];
     if r.chapter == 0 {
@@ -37,7 +37,7 @@ pub(super) fn rule(r: &mut RuleInfo, d: &Description) -> Check {
 }
 
 /// Finds the rules of `rules_of_modules`, which must include one for every module named by a block.
-pub(super) fn of_modules(d: &mut Description) -> Check {
+pub(super) fn of_modules(d: &mut Description) -> CheckResult {
     each("rules_of_modules", &mut d.rules_of_modules, |rule| rule.find(&d.rules, ""))?;
     let covered = |module: &String| {
         let rule = d.rules_of_modules.iter().find(|r| d.rules[r.at].rtl.contains(module));
@@ -48,7 +48,7 @@ pub(super) fn of_modules(d: &mut Description) -> Check {
 
 /// Registers of a unit whose paths equal `pattern`, or start with `pattern` followed by `.` or `[`. A `*` in the
 /// pattern stands for the key of the register in question.
-fn registers(unit: UnitKind, pattern: &str, d: &Description) -> Check<ResolvedInput> {
+fn registers(unit: UnitKind, pattern: &str, d: &Description) -> CheckResult<ResolvedInput> {
     let fits = |path: &str, pattern: &str| {
         let rest = path.strip_prefix(pattern);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))

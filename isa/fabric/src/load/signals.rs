@@ -6,7 +6,7 @@ use drra_isa::{Geometry, UnitKind};
 
 use crate::{connections::*, model::*, text::name_and_key, types::Meaning, width::Width};
 
-pub(super) fn signal(s: &mut SignalInfo, d: &Description) -> Check {
+pub(super) fn signal(s: &mut SignalInfo, d: &Description) -> CheckResult {
     if let Some(key) = &mut s.key {
         key.find(&d.keys, "key")?;
     }
@@ -25,7 +25,7 @@ pub(super) fn signal(s: &mut SignalInfo, d: &Description) -> Check {
     each("rtl", s.rtl.iter_mut().zip(widths), |(p, width)| part(p, width, s.unit, d)).map(drop)
 }
 
-fn part(part: &mut SignalPart, width: u32, unit: UnitKind, d: &Description) -> Check {
+fn part(part: &mut SignalPart, width: u32, unit: UnitKind, d: &Description) -> CheckResult {
     part.width = width;
     // The module of the last instance in the path; without an instance, that of the unit.
     let mut path = part.variable.rsplit('.').skip(1);
@@ -50,7 +50,7 @@ fn part(part: &mut SignalPart, width: u32, unit: UnitKind, d: &Description) -> C
     Ok(())
 }
 
-pub(super) fn port(p: &mut PortInfo, d: &Description) -> Check {
+pub(super) fn port(p: &mut PortInfo, d: &Description) -> CheckResult {
     by_key(&mut p.width, None, d)?;
     let is_wrong = matches!(p.width, Width::Fixed(bits) if !(1..=256).contains(&bits));
     ensure(!is_wrong, "width", "expected a width of 1 to 256 bits")?;
@@ -58,12 +58,12 @@ pub(super) fn port(p: &mut PortInfo, d: &Description) -> Check {
     sources(&p.sources, (p.unit, None), d).map(|all| p.from = all)
 }
 
-pub(super) fn named_input(n: &mut NamedInputInfo, d: &Description) -> Check {
+pub(super) fn named_input(n: &mut NamedInputInfo, d: &Description) -> CheckResult {
     sources(&n.sources, (n.unit, None), d).map(|all| n.from = all)
 }
 
 /// Finds the sources of the signals, which may also be later signals.
-pub(super) fn connect(d: &mut Description) -> Check {
+pub(super) fn connect(d: &mut Description) -> CheckResult {
     let of = |s: &SignalInfo| sources(&s.sources, (s.unit, s.key()), d);
     let all = each("signals", &d.signals, of)?;
     d.signals.iter_mut().zip(all).for_each(|(s, from)| s.from = from);
@@ -74,7 +74,11 @@ pub(super) fn connect(d: &mut Description) -> Check {
 type BlockOutput = (UnitKind, Option<usize>);
 
 /// Parses sources: `refi`, `agu_hit[*]`, `N: north.msg_v`, `@loop` for a set.
-pub(super) fn sources(texts: &[String], of: BlockOutput, d: &Description) -> Check<Vec<Source>> {
+pub(super) fn sources(
+    texts: &[String],
+    of: BlockOutput,
+    d: &Description,
+) -> CheckResult<Vec<Source>> {
     let parsed = |text: &String| match text.strip_prefix('@') {
         None => Ok(vec![source(text, of, d)?]),
         Some(set) => {
@@ -85,7 +89,7 @@ pub(super) fn sources(texts: &[String], of: BlockOutput, d: &Description) -> Che
     Ok(each("from", texts, parsed)?.concat())
 }
 
-fn source(text: &str, (unit, key): BlockOutput, d: &Description) -> Check<Source> {
+fn source(text: &str, (unit, key): BlockOutput, d: &Description) -> CheckResult<Source> {
     match text {
         "selected lane" => return Ok(Source::SelectedLane),
         "selected write port" => return Ok(Source::SelectedWritePort),

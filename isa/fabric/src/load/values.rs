@@ -8,7 +8,7 @@ use drra_isa::Revision;
 
 use crate::{model::Description, text::identifier, types::*, width::*};
 
-pub(super) fn key(k: &mut KeyInfo, _: &Description) -> Check {
+pub(super) fn key(k: &mut KeyInfo, _: &Description) -> CheckResult {
     let (named, count) = (!k.values.is_empty(), k.count.as_ref());
     ensure(named || count.is_some(), "", "expected `values` or `count`")?;
     ensure(!named || count.is_none(), "count", "`values` excludes `count`")?;
@@ -26,14 +26,14 @@ pub(super) fn key(k: &mut KeyInfo, _: &Description) -> Check {
     ensure(fits, "", "named values need a type and either no `names` or one for each value")
 }
 
-pub(super) fn width(w: &mut WidthInfo, d: &Description) -> Check {
+pub(super) fn width(w: &mut WidthInfo, d: &Description) -> CheckResult {
     w.by.find(&d.keys, "by")?;
     let count = d.keys[w.by.at].values.len();
     ensure(w.of.len() == count, "of", "expected one parameter for each value of the key")?;
     fresh(Parameter::from_name(&w.name).is_none(), "name", "width", &w.name)
 }
 
-pub(super) fn enumeration(e: &mut EnumerationInfo, _: &Description) -> Check {
+pub(super) fn enumeration(e: &mut EnumerationInfo, _: &Description) -> CheckResult {
     chapter(e.chapter)?;
     let needed = bits_for(e.values.len()).max(e.width);
     same_width("width", format_args!("the largest value of `{}`", e.name), needed, e.width)?;
@@ -46,7 +46,7 @@ pub(super) fn enumeration(e: &mut EnumerationInfo, _: &Description) -> Check {
 }
 
 /// The type of a field must precede the type that contains the field.
-pub(super) fn packed_type(t: &mut TypeInfo, d: &Description) -> Check {
+pub(super) fn packed_type(t: &mut TypeInfo, d: &Description) -> CheckResult {
     chapter(t.chapter)?;
     let has_kind = t.fields.iter().any(|f| f.enumeration.as_deref() == Some("MessageKind"));
     unique("fields", &t.fields)?;
@@ -71,7 +71,7 @@ pub(super) fn packed_type(t: &mut TypeInfo, d: &Description) -> Check {
     Ok(())
 }
 
-pub(super) fn message(m: &mut MessageInfo, d: &Description) -> Check {
+pub(super) fn message(m: &mut MessageInfo, d: &Description) -> CheckResult {
     section(m.chapter, &m.section)?;
     let kinds = d.enumerations.iter().find(|e| e.name == "MessageKind");
     let kind = kinds.and_then(|e| e.values.iter().position(|v| v.as_ref() == Some(&m.kind.name)));
@@ -99,7 +99,7 @@ pub(super) fn value(
     names: [&Option<String>; 3],
     signed: bool,
     d: &Description,
-) -> Check<(u32, Meaning)> {
+) -> CheckResult<(u32, Meaning)> {
     let written = names[0].is_some() || (1..=256).contains(&width);
     ensure(written, "", "expected a width of 1 to 256 bits or a type")?;
     let (at, what, name, found, meaning) = match names {
@@ -130,7 +130,7 @@ pub(super) fn value(
 }
 
 /// Finds the parameters of a width that depends on the key.
-pub(super) fn by_key(width: &mut Width, key: Option<usize>, d: &Description) -> Check {
+pub(super) fn by_key(width: &mut Width, key: Option<usize>, d: &Description) -> CheckResult {
     let Width::ByKey(name, of) = width else { return Ok(()) };
     let WidthInfo { by, of: found, .. } = &d.widths[position(&d.widths, "width", name)?];
     let what = format_args!("the width `{name}` needs the key `{}`", by.name);
@@ -143,7 +143,7 @@ pub(super) fn by_key(width: &mut Width, key: Option<usize>, d: &Description) -> 
 pub(super) type ContainedField<'a> = (Option<&'a String>, u32);
 
 /// Checks that what is inside a value has the widths of the fields of a type.
-pub(super) fn fills(at: &str, t: &TypeInfo, inside: &[ContainedField<'_>]) -> Check {
+pub(super) fn fills(at: &str, t: &TypeInfo, inside: &[ContainedField<'_>]) -> CheckResult {
     let (found, expected) = (t.width, inside.iter().map(|r| r.1).sum::<u32>());
     let same = t.fields.iter().map(|f| f.width).eq(inside.iter().map(|r| r.1));
     let what = format_args!("the type `{}`, field by field,", t.name);
@@ -159,7 +159,7 @@ pub(super) fn members(
     list: &str,
     all: &[ContainedField<'_>],
     d: &Description,
-) -> Check {
+) -> CheckResult {
     for (name, member) in &mut *m {
         let at = format!("members.{name}");
         member.find(&d.types, &at)?;

@@ -4,7 +4,7 @@
 use super::{
     cursor::Parser,
     expr,
-    program::{Assignment, Body, Item},
+    program::{Assignment, CodeItem, ItemBody},
 };
 use crate::{
     asm::{
@@ -92,7 +92,7 @@ impl Parser<'_> {
             words.push(expr::parse(self, 0)?);
         }
         let place = start.to(&self.last_place());
-        self.push_item(Item { place, immediate, body: Body::Raw(words) });
+        self.push_item(CodeItem { place, immediate, body: ItemBody::Raw(words) });
         Ok(())
     }
 
@@ -142,7 +142,7 @@ impl Parser<'_> {
             self.expect(')')?;
         }
         let place = start.to(&self.last_place());
-        self.push_item(Item { place, immediate, body: Body::Instruction(index, assigns) });
+        self.push_item(CodeItem { place, immediate, body: ItemBody::Instruction(index, assigns) });
         Ok(())
     }
 
@@ -192,7 +192,7 @@ impl Parser<'_> {
         Ok(Assignment { field, value, place: start.to(&self.last_place()) })
     }
 
-    pub(super) fn push_item(&mut self, item: Item) {
+    pub(super) fn push_item(&mut self, item: CodeItem) {
         self.parsed.cells.entry(self.cell).or_default().items.push(item);
     }
 }

@@ -21,18 +21,18 @@ pub(crate) struct ParsedProgram {
 
 #[derive(Default)]
 pub(crate) struct CellCode {
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<CodeItem>,
     /// Labels, each with the index of the item that follows it.
     pub(crate) labels: HashMap<String, usize>,
 }
 
-pub(crate) struct Item {
+pub(crate) struct CodeItem {
     pub(crate) place: SourceSpan,
     pub(crate) immediate: bool,
-    pub(crate) body: Body,
+    pub(crate) body: ItemBody,
 }
 
-pub(crate) enum Body {
+pub(crate) enum ItemBody {
     /// Index of the instruction in the description, and the written fields.
     Instruction(usize, Vec<Assignment>),
     Raw(Vec<Expr>),

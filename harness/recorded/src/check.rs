@@ -129,10 +129,10 @@ impl Check {
         Setup { design: &self.design, cycles: None }
     }
 
-    /// Compares. Without `cycles`, the run is as long as the given case. If no case was given, or its length is not
-    /// fixed, the run ends with the waveform or, if the stimulus does not come from the waveform, when the fabric is
-    /// idle. It is a finding if the waveform ends before `cycles` or, without `cycles`, before the case does, or if the
-    /// file is truncated, and neither `cycles` nor a case that ends earlier is given.
+    /// Compares the waveform with the golden model. Without `cycles`, the run is as long as the given case. If no case
+    /// was given, or its length is not fixed, the run ends with the waveform or, if the stimulus does not come from the
+    /// waveform, when the fabric is idle. A waveform that ends before `cycles` or, without `cycles`, before the given
+    /// case does is a finding. So is a truncated file, unless `cycles` or a case that ends earlier is given.
     ///
     /// # Errors
     /// If nothing was compared, an input buffer gave an answer that cannot be used, or the waveform cannot be read up

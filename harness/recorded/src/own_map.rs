@@ -57,9 +57,9 @@ pub(crate) fn bare(path: &str) -> String {
     path.replace("[{", "[").replace("}]", "]")
 }
 
-/// Bits of a signal.
+/// Bits of a signal that contain a register.
 #[derive(Clone, Copy)]
-struct Bits {
+struct BitRange {
     lsb: u32,
     width: u32,
     /// Width of the signal.
@@ -82,7 +82,7 @@ impl Writer<'_> {
             Some(ArrayStorage::Unpacked | ArrayStorage::Memory) => format!("[{}]", position(named)),
             Some(ArrayStorage::Packed) | None => String::new(),
         };
-        let bits: Vec<Bits> = registers.iter().filter_map(|r| self.bits(*r)).collect();
+        let bits: Vec<BitRange> = registers.iter().filter_map(|r| self.bits(*r)).collect();
         let whole = bits.iter().all(|b| b.width == b.of);
         let slice = if whole { String::new() } else { self.slice(id, &registers, &bits) };
         let (register, rtl) = (lettered(&info.path, named), lettered(&group.rtl, named));
@@ -91,7 +91,7 @@ impl Writer<'_> {
     }
 
     /// The position of a register in the signal that contains it; `None` for memory rows, which are separate signals.
-    fn bits(&self, register: Register) -> Option<Bits> {
+    fn bits(&self, register: Register) -> Option<BitRange> {
         let (variable, field) = self.layout.find(register)?;
         let in_element = variable.group.info().array == Some(ArrayStorage::Unpacked);
         let stride = variable.bits / variable.count;
@@ -100,11 +100,11 @@ impl Writer<'_> {
             false => variable.bits,
         };
         let lsb = if in_element { field.lsb % stride } else { field.lsb };
-        Some(Bits { lsb, width: field.width, of })
+        Some(BitRange { lsb, width: field.width, of })
     }
 
     /// The bits of a signal, by a formula that is valid for all keys.
-    fn slice(&mut self, id: RegisterId, registers: &[Register], bits: &[Bits]) -> String {
+    fn slice(&mut self, id: RegisterId, registers: &[Register], bits: &[BitRange]) -> String {
         let lsb = self.number(id, "lsb", registers, bits.iter().map(|b| b.lsb));
         if bits.iter().all(|b| b.width == 1) {
             return format!("[{lsb}]");

@@ -25,7 +25,7 @@ const ROW_WORDS: usize = 4;
 #[derive(Debug)]
 pub(crate) struct WatchedExpression {
     pub(crate) value: Expression,
-    /// Cycles by which the waveform lags.
+    /// Cycles by which the waveform lags behind the fabric; negative if it is ahead.
     pub(crate) offset: i32,
     pub(crate) to: ValueUse,
 }
@@ -76,7 +76,7 @@ pub(crate) struct EvaluationPlan {
     pub(crate) memories: Vec<MappedMemory>,
     pub(crate) wires: Vec<Wire>,
     pub(crate) watched: Vec<WatchedExpression>,
-    /// The number of the watched enable of each memory.
+    /// For each memory, the number of its enable among the watched expressions.
     pub(crate) enables: Vec<usize>,
     /// The watched expressions that depend on each signal.
     pub(crate) watchers: BTreeMap<SignalId, Vec<usize>>,

@@ -40,7 +40,7 @@ impl Tally {
         Self { registers: none.clone(), open: none, ..Self::default() }
     }
 
-    /// Remembers a message.
+    /// Records a message, unless [`NOTES`] messages have been recorded.
     pub(crate) fn note(&mut self, text: String) {
         if self.notes.len() < NOTES {
             self.notes.insert(text);

@@ -14,7 +14,7 @@ const TIMES: usize = 8000;
 
 /// The rising edges of a bit.
 #[derive(Default)]
-struct Pulse {
+struct RisingEdges {
     level: Option<bool>,
     last: u64,
     period: u64,
@@ -22,7 +22,7 @@ struct Pulse {
     regular: u64,
 }
 
-impl Pulse {
+impl RisingEdges {
     fn set(&mut self, time: u64, level: Option<bool>) {
         if self.level == Some(false) && level == Some(true) {
             let period = time - self.last;
@@ -42,7 +42,7 @@ impl Pulse {
 /// regular.
 pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, WaveformError> {
     let bits = signals.of_width(&[1]).into_iter().map(|n| signals.id(0, n)).collect::<Vec<_>>();
-    let mut pulses: HashMap<usize, Pulse> = HashMap::new();
+    let mut pulses: HashMap<usize, RisingEdges> = HashMap::new();
     let waveform = &signals.runs[0].waveform;
     waveform.play(&bits, &mut |time_step| {
         for (id, shown) in time_step.changes {

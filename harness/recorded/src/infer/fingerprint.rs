@@ -65,7 +65,7 @@ pub(super) struct Fingerprint {
     /// Sum over all initial values and changes: the contribution of the moment times the position of the new value in
     /// `codes`, counted from 1.
     shape: u64,
-    /// The values in order of first appearance, if there are few.
+    /// The values in order of first appearance; none are added once there are more than [`MOST_VALUES`].
     pub(super) codes: Vec<Code>,
     /// Number of changes.
     pub(super) changes: u64,
@@ -136,8 +136,8 @@ impl Fingerprint {
         self.shape = plus(self.shape, times(moment, place as u64 + 1));
     }
 
-    /// A fingerprint that does not depend on the values themselves, only on which of them are equal; `None` if there is
-    /// only one value, there are many, or they are too wide.
+    /// A fingerprint that does not depend on the values themselves, only on which of them are equal. `None` if there is
+    /// only one value, if there are more than [`MOST_VALUES`], or if the values are wider than [`ENUMERATION`] bits.
     pub(super) fn shape(&self) -> Option<u64> {
         (2..=MOST_VALUES).contains(&self.codes.len()).then_some(self.shape)
     }

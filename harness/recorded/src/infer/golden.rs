@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Finds the fingerprints of the registers of the golden model, and the position of cycle 0 in a waveform without
-//! ports.
+//! Computes the fingerprints of the registers of the golden model, and finds cycle 0 in a waveform without ports.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,25 +14,25 @@ use drra_lockstep::{GoldenRun, Value, between};
 
 use super::{
     fingerprint::{Fingerprint, add, later, moment, times},
-    memory::Write,
+    memory::BlockWrite,
     runs::Signals,
 };
 use crate::waveform::{WaveformError, WaveformValue};
 
 /// Minimum and maximum number of changes of each register that is used to look for cycle 0.
 const CHANGES: std::ops::RangeInclusive<u64> = 4..=200;
-/// Minimum number of matching bits, with distinct changes, required to accept a cycle 0.
+/// Minimum number of matching bits, with distinct changes, for an edge to be accepted as the end of cycle 0.
 const FEWEST: usize = 4;
 
 /// A register of the golden model.
-pub(super) struct Golden {
+pub(super) struct GoldenRegister {
     pub(super) location: Location,
     pub(super) fingerprint: Fingerprint,
     /// A number for each change; changes to equal values at the same time have the same number.
     pub(super) moments: Vec<u64>,
 }
 
-impl Golden {
+impl GoldenRegister {
     fn set(&mut self, moment: u64, words: &[u64]) {
         let shown = WaveformValue::Bits(Value::new(words, self.fingerprint.width));
         if self.fingerprint.set(moment, &shown) {
@@ -44,13 +43,13 @@ impl Golden {
     }
 }
 
-/// All registers of a fabric.
+/// All registers of a golden model.
 pub(super) struct Registers {
-    pub(super) all: Vec<Golden>,
+    pub(super) all: Vec<GoldenRegister>,
     /// The position of a register in the list.
     pub(super) places: HashMap<Location, usize>,
     /// The writes to the memories of the tiles.
-    pub(super) writes: Vec<Write>,
+    pub(super) writes: Vec<BlockWrite>,
     /// The times of the writes, by tile.
     pub(super) enables: Vec<Fingerprint>,
 }
@@ -59,9 +58,9 @@ impl Registers {
     pub(super) fn new(geometry: &Geometry) -> Self {
         let golden = |location: Location| {
             let fingerprint = Fingerprint::new(location.register.width(geometry));
-            Golden { location, fingerprint, moments: Vec::new() }
+            GoldenRegister { location, fingerprint, moments: Vec::new() }
         };
-        let all: Vec<Golden> = Layout::new(geometry).locations().map(golden).collect();
+        let all: Vec<GoldenRegister> = Layout::new(geometry).locations().map(golden).collect();
         let places = all.iter().enumerate().map(|(n, golden)| (golden.location, n)).collect();
         let enables = TileId::all(geometry).map(|_| Fingerprint::new(1)).collect();
         Self { all, places, writes: Vec::new(), enables }
@@ -77,7 +76,8 @@ impl Registers {
                 (0, moment) => enable.begin(moment, Some(&level)),
                 (_, moment) => _ = enable.set(moment, &level),
             }
-            let write = |row| Write { case_run, cycle, tile, row, block: fabric.sram(id)[row] };
+            let write =
+                |row| BlockWrite { case_run, cycle, tile, row, block: fabric.sram(id)[row] };
             self.writes.extend(row.map(write));
         }
     }

@@ -17,12 +17,12 @@ use super::{
 };
 use crate::waveform::WaveformError;
 
-/// Maximum width of an address, and the bits of a block.
+/// Maximum width of an address, and the width of a block.
 const ADDRESS: u32 = 32;
 const BLOCK: u32 = 256;
 
 /// A block that the golden model writes at the end of a cycle.
-pub(super) struct Write {
+pub(super) struct BlockWrite {
     pub(super) case_run: usize,
     pub(super) cycle: u64,
     pub(super) tile: usize,
@@ -31,8 +31,8 @@ pub(super) struct Write {
 }
 
 /// The signals of a write port.
-pub(super) struct Port {
-    /// The enable; its `way` specifies the offset of all three signals from the write.
+pub(super) struct WritePort {
+    /// The enable; its `encoding` specifies the offset of all three signals from the write.
     pub(super) enable: Solution,
     pub(super) address: Solution,
     pub(super) data: Solution,
@@ -42,20 +42,21 @@ pub(super) struct Port {
 /// of the write times by tile.
 pub(super) fn find(
     signals: &Signals<'_>,
-    (writes, starts): (&[Write], &[u64]),
+    (writes, starts): (&[BlockWrite], &[u64]),
     enables: &[Fingerprint],
     solver: &Solver<'_>,
     geometry: &Geometry,
-) -> Result<Option<Port>, WaveformError> {
+) -> Result<Option<WritePort>, WaveformError> {
     let indices = |tile: TileId| vec![('R', tile.row() as i64), ('c', tile.col() as i64)];
     let tiles: Vec<Indices> = TileId::all(geometry).map(indices).collect();
     let tile =
         |(indices, fingerprint): (&Indices, _)| Instance { indices: indices.clone(), fingerprint };
     let instances: Vec<Instance<'_>> = tiles.iter().zip(enables).map(tile).collect();
     let bit = Field { lsb: 0, width: 1 };
-    let ways = [Encoding::Same, Encoding::Inverted, Encoding::Late, Encoding::Early];
-    let mut found =
-        ways.iter().flat_map(|way| solver.solve(&instances, bit, *way, &mut BTreeMap::new()));
+    let encodings = [Encoding::Same, Encoding::Inverted, Encoding::Late, Encoding::Early];
+    let mut found = encodings
+        .iter()
+        .flat_map(|encoding| solver.solve(&instances, bit, *encoding, &mut BTreeMap::new()));
     let Some(enable) = found.next() else { return Ok(None) };
 
     let widths: Vec<u32> = (1..=ADDRESS).chain([BLOCK]).collect();
@@ -67,7 +68,8 @@ pub(super) fn find(
         let mut now = HashMap::new();
         signals.edges(n, &all, &mut |edge, changes| {
             now.extend(changes.iter().map(|(signal, shown)| (*signal, words(shown))));
-            let at = |w: &Write| (w.cycle + start).checked_add_signed(enable.way.offset());
+            let at =
+                |w: &BlockWrite| (w.cycle + start).checked_add_signed(enable.encoding.offset());
             for write in of_waveform.clone().filter(|w| at(w) == Some(edge)) {
                 left[write.tile].retain(|signal| {
                     let row = [write.row as u64];
@@ -97,5 +99,5 @@ pub(super) fn find(
         found.into_iter().min_by_key(|s| (s.scope() != enable.scope(), s.form.len()))
     };
     let (address, data) = (shown(false), shown(true));
-    Ok(address.zip(data).map(|(address, data)| Port { enable, address, data }))
+    Ok(address.zip(data).map(|(address, data)| WritePort { enable, address, data }))
 }

@@ -38,8 +38,8 @@ use fingerprint::Fingerprint;
 use golden::Registers;
 use paths::Paths;
 pub use patterns::SURE;
-use patterns::{Pattern, PatternOutcome, Piece};
-use ports::{Ports, Reset, Transfer};
+use patterns::{Pattern, PatternOutcome, RegisterPiece};
+use ports::{PortSignals, Ports, Reset};
 pub use runs::CaseRun;
 use runs::Signals;
 use solve::Solver;
@@ -56,7 +56,7 @@ pub struct InferredMap {
     pub cycles: Vec<(u64, u64)>,
 }
 
-/// A pattern of registers.
+/// The result for a pattern of registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InferredPattern {
     /// Path of the pattern, with letters for indices.
@@ -70,7 +70,7 @@ pub struct InferredPattern {
     /// Number of distinct changes: registers that change to equal values at the same time are counted once. The fewer
     /// distinct changes there are, the more likely is a match by chance.
     pub different: usize,
-    /// The result for the pattern.
+    /// The signals that were found, or the reason why there are none.
     pub verdict: Verdict,
 }
 
@@ -81,7 +81,7 @@ impl InferredPattern {
     }
 }
 
-/// The result for a pattern. `#` stands for numbers in paths, and `*` for levels without alternatives.
+/// The signals found for a pattern. In paths, `#` stands for a number, and `*` for a level without alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Signals that match every register that changes.
@@ -211,8 +211,8 @@ fn report(pattern: &Pattern<'_>, outcome: PatternOutcome) -> InferredPattern {
             let (mut paths, mut constant_bits) = (Vec::new(), 0);
             for piece in pieces.into_iter().rev() {
                 match piece {
-                    Piece::Signal(solution) => paths.push(solution.form),
-                    Piece::Constant(bits) => constant_bits += bits.len(),
+                    RegisterPiece::Signal(solution) => paths.push(solution.form),
+                    RegisterPiece::Constant(bits) => constant_bits += bits.len(),
                 }
             }
             Verdict::Found { paths, constant_bits, others }
@@ -271,8 +271,8 @@ fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements
     use InputPort as P;
     let text = |n: usize| quoted(&signals.all[n].path);
     let mut inputs = BTreeMap::new();
-    let mut add = |transfer: &Option<Transfer>, names: &[InputPort]| {
-        let Some(Transfer { valid, data, place, .. }) = transfer else { return };
+    let mut add = |transfer: &Option<PortSignals>, names: &[InputPort]| {
+        let Some(PortSignals { valid, data, place, .. }) = transfer else { return };
         let signals = [valid, data].into_iter().chain(place).map(|n| text(*n));
         inputs.extend(names.iter().copied().zip(signals));
     };

@@ -10,7 +10,7 @@ use crate::names::{PathPart, parts};
 /// Placeholder for a number.
 pub(super) const WILDCARD: char = '#';
 
-/// The path of a signal.
+/// The path of a signal in the form that it shares with other instances.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathForm {
     /// Levels separated by dots, with wildcards for numbers and `*` for levels without alternatives.

@@ -12,18 +12,18 @@ use drra_isa::Geometry;
 
 use super::{
     fingerprint::BitFingerprint,
-    golden::{Golden, Registers},
-    memory::Port,
+    golden::{GoldenRegister, Registers},
+    memory::WritePort,
     number::Number,
     paths::split,
     solve::{Encoding, Field, Instance, Solution, Solver, changes},
 };
-use crate::{map::Pattern as RegisterPattern, own_map::register_pattern};
+use crate::{map::RegisterPattern, own_map::register_pattern};
 
 /// Minimum number of distinct changes for which a match is not attributed to chance.
 pub const SURE: usize = 8;
 /// Maximum number of solutions kept for a pattern.
-const KEPT: usize = 48;
+const SOLUTIONS: usize = 48;
 /// Maximum number of fields tried for a register.
 const FIELDS: usize = 96;
 /// Maximum width of a register that is composed of several pieces.
@@ -36,13 +36,13 @@ pub(super) struct Pattern<'a> {
     pub(super) id: RegisterId,
     /// The name of the key, if keys have names: each named key has its own pattern.
     pub(super) key: Option<&'static str>,
-    pub(super) registers: Vec<&'a Golden>,
+    pub(super) registers: Vec<&'a GoldenRegister>,
     pub(super) instances: Vec<Instance<'a>>,
 }
 
 /// A part of a register.
 #[derive(Clone, Debug)]
-pub(super) enum Piece {
+pub(super) enum RegisterPiece {
     /// Bits that never change, lowest first.
     Constant(Vec<bool>),
     Signal(Solution),
@@ -53,9 +53,9 @@ pub(super) enum PatternOutcome {
     /// None of the registers ever changes, or their block is never active.
     Quiet,
     /// Pieces, lowest first, and other path forms that match equally well.
-    Found(Vec<Piece>, Vec<String>),
+    Found(Vec<RegisterPiece>, Vec<String>),
     /// The write port of the memory.
-    Memory(Box<Port>),
+    Memory(Box<WritePort>),
     /// Nothing matches all of the registers. Contains the form that matches the most changing registers.
     Missing(Option<(String, usize)>),
 }
@@ -122,10 +122,10 @@ impl Pattern<'_> {
         partial: &mut BTreeMap<String, usize>,
     ) -> Vec<Vec<Solution>> {
         let whole = self.whole();
-        for way in Encoding::ALL {
-            let mut solutions = solver.solve(&self.instances, whole, way, partial);
+        for encoding in Encoding::ALL {
+            let mut solutions = solver.solve(&self.instances, whole, encoding, partial);
             if !solutions.is_empty() {
-                solutions.truncate(KEPT);
+                solutions.truncate(SOLUTIONS);
                 return vec![solutions];
             }
         }
@@ -141,7 +141,7 @@ impl Pattern<'_> {
         let of = |(field, _)| {
             let mut solutions =
                 solver.solve(&self.instances, field, Encoding::Same, &mut BTreeMap::new());
-            solutions.truncate(KEPT);
+            solutions.truncate(SOLUTIONS);
             solutions
         };
         let solved = fields.into_iter().take(FIELDS).map(of);
@@ -211,7 +211,7 @@ pub(super) fn infer(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<Patter
             }
             if fields.len() == 1 && fields[0].first().is_some_and(|s| s.field == pattern.whole()) {
                 let (best, others) = chosen(pattern, &votes, fields.swap_remove(0));
-                return PatternOutcome::Found(vec![Piece::Signal(best)], others);
+                return PatternOutcome::Found(vec![RegisterPiece::Signal(best)], others);
             }
             match side_by_side(pattern, solver.total, fields, &votes) {
                 Some(pieces) => PatternOutcome::Found(pieces, Vec::new()),
@@ -249,14 +249,14 @@ fn side_by_side(
     total: u64,
     fields: Vec<Vec<Solution>>,
     votes: &Votes<'_>,
-) -> Option<Vec<Piece>> {
+) -> Option<Vec<RegisterPiece>> {
     let mut bits: BTreeMap<String, usize> = BTreeMap::new();
     for solutions in &fields {
         let scopes: HashSet<String> = solutions.iter().map(Solution::scope).collect();
         scopes.into_iter().for_each(|s| *bits.entry(s).or_default() += solutions[0].field.width);
     }
     let rank = |scope: &str| (bits.get(scope), votes.of(pattern, scope));
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<RegisterPiece> = Vec::new();
     let mut at = 0;
     while at < pattern.whole().width {
         let here = fields.iter().flatten().filter(|s| s.field.lsb == at);
@@ -267,11 +267,11 @@ fn side_by_side(
         match (best, pieces.last_mut()) {
             (Some((_, solution)), _) => {
                 at += solution.field.width;
-                pieces.push(Piece::Signal(solution.clone()));
+                pieces.push(RegisterPiece::Signal(solution.clone()));
                 continue;
             }
-            (None, Some(Piece::Constant(bits))) => bits.push(pattern.constant(total, at)?),
-            (None, _) => pieces.push(Piece::Constant(vec![pattern.constant(total, at)?])),
+            (None, Some(RegisterPiece::Constant(bits))) => bits.push(pattern.constant(total, at)?),
+            (None, _) => pieces.push(RegisterPiece::Constant(vec![pattern.constant(total, at)?])),
         }
         at += 1;
     }

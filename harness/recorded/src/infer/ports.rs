@@ -19,18 +19,18 @@ use crate::waveform::{WaveformError, WaveformValue};
 pub(super) struct Ports {
     pub(super) reset: Option<Reset>,
     /// Words, with row select and column select.
-    pub(super) program: Option<Transfer>,
+    pub(super) program: Option<PortSignals>,
     /// The immediate flag of the words, and whether it arrives r+c cycles after the word for cell (r,c).
     pub(super) flag: Option<(usize, bool)>,
     /// Blocks of tiles, with row, column and address.
-    pub(super) sram: Option<Transfer>,
+    pub(super) sram: Option<PortSignals>,
     /// Blocks of register files, with row, column and block number.
-    pub(super) rf: Option<Transfer>,
+    pub(super) rf: Option<PortSignals>,
 }
 
-/// Signals of a port that carries known data to known places.
+/// The signals of a port that carries known data to known places.
 #[derive(Clone, Debug)]
-pub(super) struct Transfer {
+pub(super) struct PortSignals {
     pub(super) valid: usize,
     pub(super) data: usize,
     pub(super) place: Vec<usize>,
@@ -102,7 +102,7 @@ fn transfer(
     (width, widths): (u32, &[u32]),
     sent: &[Vec<SentItem>],
     taken: &[usize],
-) -> Result<Option<Transfer>, WaveformError> {
+) -> Result<Option<PortSignals>, WaveformError> {
     if sent.iter().all(Vec::is_empty) {
         return Ok(None);
     }
@@ -144,7 +144,7 @@ fn transfer(
         fitting.min_by_key(|&n| (used(n), signals.rank(n, &[valid, data])))
     };
     let place: Option<Vec<usize>> = widths.iter().enumerate().map(best).collect();
-    Ok(place.map(|place| Transfer { valid, data, place, first }))
+    Ok(place.map(|place| PortSignals { valid, data, place, first }))
 }
 
 /// The signal that shows all data. If several do, it is the one that is earliest to show an item other than 0 (the
@@ -214,7 +214,10 @@ fn valid(
 }
 
 /// Looks for the immediate flag of the words: in the cycle of the word, or later by the distance of the cell.
-fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool)>, WaveformError> {
+fn flag(
+    signals: &Signals<'_>,
+    program: &PortSignals,
+) -> Result<Option<(usize, bool)>, WaveformError> {
     let bits = signals.of_width(&[1]);
     let wanted = [&bits[..], &program.place].concat();
     let mut candidates: Vec<(usize, bool)> =

@@ -31,13 +31,13 @@ pub struct CaseRun {
 /// signals whose path occurs twice.
 pub(super) struct Signals<'a> {
     pub(super) runs: &'a [CaseRun],
-    /// By number.
+    /// The signals, by number.
     pub(super) all: Vec<Signal>,
     /// The number of the clock and its edge, once they are known.
     pub(super) clock: (usize, Edge),
-    /// The signals by run, then by number.
+    /// The ids of the signals, by run and then by number.
     ids: Vec<Vec<SignalId>>,
-    /// The numbers by run, then by id.
+    /// The numbers of the signals, by run and then by id.
     numbers: Vec<Vec<Option<usize>>>,
 }
 

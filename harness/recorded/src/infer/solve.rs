@@ -14,7 +14,7 @@ use super::{
 
 /// For each instance, the signals of one form that may show it: the numbers in the path of each, followed by its lowest
 /// bit.
-type Members = BTreeMap<usize, Vec<Vec<i64>>>;
+type FormCandidates = BTreeMap<usize, Vec<Vec<i64>>>;
 
 /// Maximum number of signals considered per fingerprint.
 const MOST: usize = 400;
@@ -39,7 +39,7 @@ pub(super) enum Encoding {
     Late,
     /// One cycle early.
     Early,
-    /// In another encoding.
+    /// With other codes for the same values.
     Coded,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Instance<'a> {
 /// A path form that shows a field of all instances of a register.
 #[derive(Clone, Debug)]
 pub(super) struct Solution {
-    pub(super) way: Encoding,
+    pub(super) encoding: Encoding,
     pub(super) field: Field,
     pub(super) form: String,
     /// The numbers for the wildcards of the form, and for the lowest bit.
@@ -110,7 +110,7 @@ pub(super) struct Solver<'a> {
     /// Bits by their changes.
     bits: HashMap<u64, Vec<FieldSource>>,
     shapes: HashMap<u64, Vec<FieldSource>>,
-    /// Fingerprint factors by the offset of a way, starting with -1.
+    /// Fingerprint factors by the offset of an encoding, starting with offset -1.
     factors: [u64; 3],
 }
 
@@ -131,30 +131,31 @@ impl<'a> Solver<'a> {
         Self { fingerprints, paths, total, bits, shapes, factors: [-1, 0, 1].map(later) }
     }
 
-    /// True if a signal shows a field in a given way.
+    /// True if a signal shows a field in a given encoding.
     fn agrees(
         &self,
         register: &Fingerprint,
         field: Field,
-        way: Encoding,
+        encoding: Encoding,
         shows: FieldSource,
     ) -> bool {
         let signal = &self.fingerprints[shows.signal];
-        if way == Encoding::Coded {
+        if encoding == Encoding::Coded {
             return match register.shape() {
                 None => register.changes + signal.changes == 0,
                 shape => signal.shape() == shape,
             };
         }
         let seen = signal.bits.get(shows.lsb..shows.lsb + field.width);
-        let Some(seen) = seen.filter(|s| (s.len() == signal.bits.len()) == (way != Encoding::Part))
+        let Some(seen) =
+            seen.filter(|s| (s.len() == signal.bits.len()) == (encoding != Encoding::Part))
         else {
             return false;
         };
-        let factor = self.factors[(way.offset() + 1) as usize];
+        let factor = self.factors[(encoding.offset() + 1) as usize];
         seen.iter().zip(&register.bits[field.lsb..]).all(|(seen, wanted)| {
             seen.toggles == times(wanted.toggles, factor)
-                && match way {
+                && match encoding {
                     Encoding::Inverted => plus(seen.ones, wanted.ones) == self.total,
                     Encoding::Late | Encoding::Early => true,
                     Encoding::Same | Encoding::Part | Encoding::Coded => seen.ones == wanted.ones,
@@ -162,21 +163,26 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// The signals that show a field of a changing register in a given way.
-    fn candidates(&self, register: &Fingerprint, field: Field, way: Encoding) -> Vec<FieldSource> {
+    /// The signals that show a field of a changing register in a given encoding.
+    fn candidates(
+        &self,
+        register: &Fingerprint,
+        field: Field,
+        encoding: Encoding,
+    ) -> Vec<FieldSource> {
         let bits = &register.bits[field.lsb..field.lsb + field.width];
         let Some(bit) = bits.iter().position(|bit| bit.toggles != 0) else { return Vec::new() };
-        let list = match way {
+        let list = match encoding {
             Encoding::Coded => register.shape().and_then(|shape| self.shapes.get(&shape)),
             _ => {
-                let factor = self.factors[(way.offset() + 1) as usize];
+                let factor = self.factors[(encoding.offset() + 1) as usize];
                 self.bits.get(&times(bits[bit].toggles, factor))
             }
         };
-        let bit = if way == Encoding::Coded { 0 } else { bit };
+        let bit = if encoding == Encoding::Coded { 0 } else { bit };
         let from = |shows: &FieldSource| {
             let shows = FieldSource { lsb: shows.lsb.checked_sub(bit)?, ..*shows };
-            self.agrees(register, field, way, shows).then_some(shows)
+            self.agrees(register, field, encoding, shows).then_some(shows)
         };
         list.into_iter().flatten().filter_map(from).take(MOST).collect()
     }
@@ -204,18 +210,18 @@ impl<'a> Solver<'a> {
         &self,
         instances: &[Instance<'_>],
         field: Field,
-        way: Encoding,
+        encoding: Encoding,
         partial: &mut BTreeMap<String, usize>,
     ) -> Vec<Solution> {
         let indices: Vec<&Indices> = instances.iter().map(|i| &i.indices).collect();
         let candidates =
-            instances.iter().map(|i| self.candidates(i.fingerprint, field, way)).collect();
+            instances.iter().map(|i| self.candidates(i.fingerprint, field, encoding)).collect();
         let changing = instances.iter().filter(|instance| changes(instance, field)).count();
         let fits = |i: usize, shows: Option<FieldSource>| match shows {
-            Some(shows) => self.agrees(instances[i].fingerprint, field, way, shows),
+            Some(shows) => self.agrees(instances[i].fingerprint, field, encoding, shows),
             None => !changes(&instances[i], field),
         };
-        self.forms((field, way), &indices, candidates, changing, &fits, partial)
+        self.forms((field, encoding), &indices, candidates, changing, &fits, partial)
     }
 
     /// Forms that fit all instances and have candidate signals for exactly `changing` of them.
@@ -228,7 +234,7 @@ impl<'a> Solver<'a> {
         fits: &dyn Fn(usize, Option<FieldSource>) -> bool,
         partial: &mut BTreeMap<String, usize>,
     ) -> Vec<Solution> {
-        let mut by_form: BTreeMap<(usize, &str), Members> = BTreeMap::new();
+        let mut by_form: BTreeMap<(usize, &str), FormCandidates> = BTreeMap::new();
         for (i, candidates) in candidates.into_iter().enumerate() {
             for shows in candidates {
                 let path = &self.paths.forms[shows.signal];
@@ -251,10 +257,10 @@ impl<'a> Solver<'a> {
     /// The best numbers for the wildcards of a form: at most [`TIED`] equally good ones, the most plausible first.
     fn of_form(
         &self,
-        (field, way): (Field, Encoding),
+        (field, encoding): (Field, Encoding),
         all: &[&Indices],
         form: &str,
-        members: &Members,
+        members: &FormCandidates,
         fits: &dyn Fn(usize, Option<FieldSource>) -> bool,
     ) -> Vec<Solution> {
         let wildcards = members.values().next().map_or(0, |numbers| numbers[0].len());
@@ -282,7 +288,7 @@ impl<'a> Solver<'a> {
             };
             let shows: Vec<Option<FieldSource>> = all.iter().map(shows).collect();
             let fit = shows.iter().enumerate().all(|(i, shows)| fits(i, *shows));
-            fit.then(|| Solution { way, field, form: form.to_owned(), numbers, shows })
+            fit.then(|| Solution { encoding, field, form: form.to_owned(), numbers, shows })
         };
         let mut solutions: Vec<Solution> = combinations.into_iter().filter_map(solution).collect();
         // Preferably, all instances have a signal, and the signals are different.

@@ -5,10 +5,10 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 use super::{
     fingerprint::{Code, Fingerprint},
-    memory::Port,
+    memory::WritePort,
     number::Number,
     paths::{Paths, WILDCARD},
-    patterns::{Pattern, PatternOutcome, Piece, SURE},
+    patterns::{Pattern, PatternOutcome, RegisterPiece, SURE},
     runs::Signals,
     solve::{Encoding, Solution},
 };
@@ -104,7 +104,7 @@ impl Writer<'_> {
     /// The expression of a solution; `None` if the codes of an enumeration or a translation contradict each other.
     fn solution(&mut self, solution: &Solution, pattern: &Pattern<'_>) -> Option<String> {
         let path = self.path(solution);
-        match (solution.way, solution.numbers.last()?, solution.field.width) {
+        match (solution.encoding, solution.numbers.last()?, solution.field.width) {
             (Encoding::Same, _, width) => {
                 // If the signal is an enumeration, its literals stand for their positions.
                 let shows = solution.shows.iter().flatten().next()?;
@@ -170,19 +170,19 @@ impl Writer<'_> {
     }
 
     /// The write port of a memory.
-    fn memory(&mut self, port: &Port, pattern: &Pattern<'_>) -> Option<String> {
+    fn memory(&mut self, port: &WritePort, pattern: &Pattern<'_>) -> Option<String> {
         let enable = self.solution(&port.enable, pattern)?;
         let (address, data) = (self.path(&port.address), self.path(&port.data));
         Some(format!("memory(enable: {enable}, address: {address}, data: {data})"))
     }
 
     /// The expression of pieces, which are given lowest first.
-    fn pieces(&mut self, pieces: &[Piece], pattern: &Pattern<'_>) -> Option<String> {
+    fn pieces(&mut self, pieces: &[RegisterPiece], pattern: &Pattern<'_>) -> Option<String> {
         let mut texts = Vec::new();
         for piece in pieces.iter().rev() {
             texts.push(match piece {
-                Piece::Signal(solution) => self.solution(solution, pattern)?,
-                Piece::Constant(bits) => {
+                RegisterPiece::Signal(solution) => self.solution(solution, pattern)?,
+                RegisterPiece::Constant(bits) => {
                     let digits = bits.iter().rev().map(|bit| if *bit { '1' } else { '0' });
                     format!("{}'b{}", bits.len(), digits.collect::<String>())
                 }
@@ -208,18 +208,21 @@ impl Writer<'_> {
             let (value, offset) = match outcome {
                 PatternOutcome::Found(pieces, _) => {
                     let mut offset = 0;
-                    if let [Piece::Signal(solution)] = &pieces[..] {
-                        offset = solution.way.offset();
+                    if let [RegisterPiece::Signal(solution)] = &pieces[..] {
+                        offset = solution.encoding.offset();
                         let coded = "values that never occurred have no code here and will be reported as mismatches: add them";
-                        notes.extend((solution.way == Encoding::Coded).then(|| coded.to_owned()));
+                        notes.extend(
+                            (solution.encoding == Encoding::Coded).then(|| coded.to_owned()),
+                        );
                     }
-                    let constant = pieces.iter().any(|piece| matches!(piece, Piece::Constant(_)));
+                    let constant =
+                        pieces.iter().any(|piece| matches!(piece, RegisterPiece::Constant(_)));
                     let check = "bits that never changed are written as constants: check them";
                     notes.extend(constant.then(|| check.to_owned()));
                     (self.pieces(pieces, pattern), offset)
                 }
                 PatternOutcome::Memory(port) => {
-                    (self.memory(port, pattern), port.enable.way.offset())
+                    (self.memory(port, pattern), port.enable.encoding.offset())
                 }
                 PatternOutcome::Quiet | PatternOutcome::Missing(_) => continue,
             };

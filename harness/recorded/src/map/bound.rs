@@ -19,7 +19,7 @@ use super::{
         sizes,
     },
     find::NEAREST,
-    pattern::{self, Pattern},
+    pattern::{self, RegisterPattern},
     problem::{MapError, Problem},
     reader::{BindError, BindResult, Bindings, Finder, MapReader, ParseResult},
 };
@@ -31,7 +31,7 @@ use crate::{
 
 /// Maximum delay of an immediate flag in cycles.
 const LATEST_FLAG: u32 = 64;
-/// Number of signals listed for an example.
+/// Maximum number of signals listed for an example.
 const EXAMPLE: usize = 4;
 
 /// A map bound to a waveform.
@@ -144,7 +144,7 @@ impl MappedRegister {
     }
 }
 
-/// A condition on a register of the golden model.
+/// A condition on a register of the golden model, for one register of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GoldenTest {
     /// The register, at most 64 bits wide.
@@ -580,7 +580,8 @@ impl<'a> Resolver<'a> {
         Ok(register)
     }
 
-    /// A register, or the blocks of a memory, with both conditions under which it is compared.
+    /// A register, or the blocks of a memory, with the conditions on signals and on the golden model under which it is
+    /// compared.
     fn compared(
         &mut self,
         entry: &Entry<'_>,
@@ -610,7 +611,7 @@ impl<'a> Resolver<'a> {
     /// The condition on a register of the golden model.
     fn golden(
         &mut self,
-        of: &Pattern,
+        of: &RegisterPattern,
         golden: &GoldenCondition,
         bindings: &Bindings,
     ) -> BindResult<GoldenTest> {
@@ -713,8 +714,8 @@ struct Entry<'a> {
     /// Position in the file.
     number: usize,
     written: &'a RegisterEntry,
-    pattern: Pattern,
-    golden: Option<Pattern>,
+    pattern: RegisterPattern,
+    golden: Option<RegisterPattern>,
     /// The registers of the entry, and the values of the letters.
     locations: Vec<(Location, Bindings)>,
 }
@@ -726,8 +727,8 @@ impl<'a> Entry<'a> {
         geometry: &Geometry,
     ) -> Result<Self, Problem> {
         let golden = written.when.golden.as_ref();
-        let golden = golden.map(|g| Pattern::parse(&g.register, &g.span)).transpose()?;
-        let pattern = Pattern::parse(&written.register, &written.span)?;
+        let golden = golden.map(|g| RegisterPattern::parse(&g.register, &g.span)).transpose()?;
+        let pattern = RegisterPattern::parse(&written.register, &written.span)?;
         let locations = pattern.locations(geometry)?;
         Ok(Self { number, written, pattern, golden, locations })
     }

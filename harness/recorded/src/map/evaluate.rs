@@ -160,7 +160,7 @@ impl Expression {
         self.signal().is_none() && self.of.iter().all(Self::is_constant)
     }
 
-    /// Its value. A signal that has no value yet is unknown.
+    /// The value of the expression. A signal that has no value yet is unknown.
     ///
     /// # Errors
     /// If a signal has a value that the map does not expect: a literal or code that is not in the map, a value that is

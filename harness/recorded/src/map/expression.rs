@@ -8,7 +8,7 @@ use drra_lockstep::Value;
 use super::{
     evaluate::{Codes, Expression, Node},
     file::Span,
-    find::Path,
+    find::MapPath,
     problem::Problem,
     reader::{BindError, BindResult, MapReader, ParseResult, is_word},
 };
@@ -24,7 +24,8 @@ pub(super) const BLOCK: u32 = 256;
 /// Operators by increasing precedence.
 const SIGNS: [&str; 3] = ["|", "&", "=="];
 
-/// The result of an expression for a register. If only the text is checked, all signals are treated as missing.
+/// An expression bound to signals, or the reason there is none. If only the text is checked, all signals are treated as
+/// missing.
 pub(super) type BoundExpression = BindResult<Expression>;
 
 /// Enable, address and data of a write port, and whether its memory has unknown initial contents.
@@ -178,7 +179,7 @@ impl MapReader<'_, '_> {
     }
 
     /// The value of the signal at a path, or of one of its bits.
-    fn shown(&mut self, path: Path) -> BoundExpression {
+    fn shown(&mut self, path: MapPath) -> BoundExpression {
         let span = path.span.clone();
         let (id, bit) = self.find(path)?;
         let signal = self.names()?.signal(id);
@@ -318,7 +319,7 @@ impl MapReader<'_, '_> {
     /// An enumeration: waveforms show either the names of its values or their positions.
     fn enumeration(
         &mut self,
-        path: Path,
+        path: MapPath,
         literals: &[(String, u64)],
         width: u32,
     ) -> BoundExpression {

@@ -27,7 +27,7 @@ pub struct MapFile {
     /// Named path prefixes; the first alternative that exists is used.
     pub prefixes: BTreeMap<String, Vec<Span>>,
     /// The rows of each table, each with its index as text.
-    pub(super) tables: BTreeMap<String, Vec<(String, Item)>>,
+    pub(super) tables: BTreeMap<String, Vec<(String, IndexValue)>>,
     /// The edge and the path. A map for a model that runs in lock-step needs no clock.
     pub clock: Option<(Edge, Span)>,
     /// The active level (true for high) and the path.
@@ -112,15 +112,16 @@ pub struct ComparisonWindow {
 /// The beginning of the comparison of a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CompareFrom {
-    /// With cycle 0.
+    /// From cycle 0 on.
     #[default]
     Reset,
-    /// With the cycle `Stimulus::load_end`, in which every cell has all words of the case.
+    /// From the cycle `Stimulus::load_end` on, in which every cell has all words of the case.
     LoadEnd,
+    /// From this cycle on.
     Cycle(u64),
 }
 
-/// A condition on a register of the golden model.
+/// A condition on a register of the golden model, as written in an entry.
 #[derive(Clone, Debug)]
 pub struct GoldenCondition {
     /// Path of the register, with the letters of the entry.
@@ -140,21 +141,21 @@ impl MapFile {
 
 /// The value of an index or of a table row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
+pub(crate) struct IndexValue {
     /// As written in a path.
     pub(super) text: String,
     /// As a number in arithmetic.
     pub(crate) number: Option<i64>,
 }
 
-impl Item {
+impl IndexValue {
     pub(super) fn of_row(text: &str) -> Self {
         text.parse::<i64>()
             .map_or_else(|_| Self { text: text.to_owned(), number: None }, Self::from)
     }
 }
 
-impl From<i64> for Item {
+impl From<i64> for IndexValue {
     fn from(number: i64) -> Self {
         Self { text: number.to_string(), number: Some(number) }
     }

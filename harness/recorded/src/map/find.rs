@@ -5,7 +5,7 @@
 use std::mem;
 
 use super::{
-    file::{Item, Span},
+    file::{IndexValue, Span},
     problem::Problem,
     reader::{
         ArithmeticResult, BindError, BindResult, Candidate, DEPTH, Finder, MapReader, ParseResult,
@@ -37,7 +37,7 @@ impl Finder<'_> {
     }
 
     /// The row of a table for an index: by the text of the index, ignoring case, or else by its number.
-    fn row(&self, name: &str, index: &Item) -> ArithmeticResult {
+    fn row(&self, name: &str, index: &IndexValue) -> ArithmeticResult {
         let table = self.file.tables.get(name);
         let table = table.ok_or_else(|| format!("there is no table `{name}`"))?;
         let row = |text: &str| table.iter().find(|(row, _)| row.eq_ignore_ascii_case(text));
@@ -65,13 +65,13 @@ impl Finder<'_> {
 }
 
 /// A path with its substitutions.
-pub(super) struct Path {
+pub(super) struct MapPath {
     pub(super) span: Span,
     /// The paths that result, in the order in which they are tried, or the reason there is no path.
     candidates: Result<Vec<Candidate>, String>,
 }
 
-impl Path {
+impl MapPath {
     fn push(&mut self, text: &str) {
         self.candidates.iter_mut().flatten().for_each(|c| c.path.push_str(text));
     }
@@ -79,7 +79,7 @@ impl Path {
     /// Appends the value of arithmetic or of an index.
     fn push_sum(&mut self, sum: ArithmeticResult) {
         match sum {
-            Ok(Item { text, .. }) => self.push(&text),
+            Ok(IndexValue { text, .. }) => self.push(&text),
             Err(what) if self.candidates.is_ok() => self.candidates = Err(what),
             Err(_) => {}
         }
@@ -117,7 +117,7 @@ fn counted(sum: ArithmeticResult) -> ArithmeticResult {
 }
 
 fn number(sum: ArithmeticResult) -> Result<i64, String> {
-    let Item { text, number } = sum?;
+    let IndexValue { text, number } = sum?;
     number.ok_or_else(|| format!("`{text}` is not a number"))
 }
 
@@ -130,19 +130,19 @@ fn computed(a: ArithmeticResult, sign: char, b: ArithmeticResult) -> ArithmeticR
         '/' => a.checked_div(b),
         _ => a.checked_rem(b),
     };
-    value.map(Item::from).ok_or_else(|| format!("`{a} {sign} {b}` cannot be computed"))
+    value.map(IndexValue::from).ok_or_else(|| format!("`{a} {sign} {b}` cannot be computed"))
 }
 
 impl<'a> MapReader<'a, '_> {
     /// A path. Space after the path is not skipped, because a bit selection may follow directly.
-    pub(super) fn path(&mut self) -> ParseResult<Path> {
+    pub(super) fn path(&mut self) -> ParseResult<MapPath> {
         self.path_with(&mut PREFIXES.clone())
     }
 
     /// A path made of at most `left` prefixes.
-    fn path_with(&mut self, left: &mut usize) -> ParseResult<Path> {
+    fn path_with(&mut self, left: &mut usize) -> ParseResult<MapPath> {
         let start = self.at;
-        let mut path = Path { span: start..start, candidates: Ok(vec![Candidate::default()]) };
+        let mut path = MapPath { span: start..start, candidates: Ok(vec![Candidate::default()]) };
         let quoted = self.eat("\"");
         loop {
             match self.peek() {
@@ -172,7 +172,7 @@ impl<'a> MapReader<'a, '_> {
     }
 
     /// The contents of braces: the name of a `let`, or arithmetic.
-    fn put_in(&mut self, path: &mut Path, left: &mut usize) -> ParseResult<()> {
+    fn put_in(&mut self, path: &mut MapPath, left: &mut usize) -> ParseResult<()> {
         self.expect("{")?;
         let start = self.at;
         let name = self.eat_while(is_word);
@@ -201,12 +201,12 @@ impl<'a> MapReader<'a, '_> {
         if self.depth == DEPTH {
             return Err(circle(name));
         }
-        let (back, operators, mut all) = (self.at, self.operators, Vec::new());
+        let (back, operands, mut all) = (self.at, self.operands, Vec::new());
         for (number, span) in paths.iter().enumerate() {
             *left = left.checked_sub(1).ok_or_else(|| circle(name))?;
-            (self.at, self.operators, self.depth) = (span.start, 0, self.depth + 1);
+            (self.at, self.operands, self.depth) = (span.start, 0, self.depth + 1);
             let path = self.path_with(left);
-            (self.at, self.operators, self.depth) = (back, operators, self.depth - 1);
+            (self.at, self.operands, self.depth) = (back, operands, self.depth - 1);
             for mut inner in path.map_err(|problem| problem.what)?.candidates? {
                 inner.chosen.extend((paths.len() > 1).then(|| format!("let.{name}[{number}]")));
                 all.push(inner);
@@ -221,10 +221,10 @@ impl<'a> MapReader<'a, '_> {
     }
 
     /// Reads indices between brackets; returns false for a range of bits, which is not part of the path.
-    fn indices(&mut self, open: char, path: &mut Path) -> ParseResult<bool> {
+    fn indices(&mut self, open: char, path: &mut MapPath) -> ParseResult<bool> {
         let start = self.at;
         let close = if open == '[' { "]" } else { ")" };
-        let mut inside = Path { span: start..start, candidates: Ok(vec![Candidate::default()]) };
+        let mut inside = MapPath { span: start..start, candidates: Ok(vec![Candidate::default()]) };
         inside.push(open.encode_utf8(&mut [0; 4]));
         self.at += 1;
         loop {
@@ -284,7 +284,7 @@ impl<'a> MapReader<'a, '_> {
             }
         }
         if self.peek().is_some_and(|c| c.is_ascii_digit()) {
-            return self.number::<i64>().map(|n| Ok(Item::from(n)));
+            return self.number::<i64>().map(|n| Ok(IndexValue::from(n)));
         }
         let start = self.at;
         let word = self.eat_while(is_word);
@@ -349,7 +349,7 @@ impl<'a> MapReader<'a, '_> {
     }
 
     /// The signal at a path, or one of its bits.
-    pub(super) fn find(&mut self, path: Path) -> BindResult<(SignalId, Option<u32>)> {
+    pub(super) fn find(&mut self, path: MapPath) -> BindResult<(SignalId, Option<u32>)> {
         self.names()?;
         let candidates = match path.candidates {
             Ok(candidates) => candidates,
@@ -381,7 +381,7 @@ impl<'a> MapReader<'a, '_> {
     }
 
     /// The signal at a path, but not one of its bits.
-    pub(super) fn signal(&mut self, path: Path) -> BindResult<SignalId> {
+    pub(super) fn signal(&mut self, path: MapPath) -> BindResult<SignalId> {
         let span = path.span.clone();
         match self.find(path)? {
             (id, None) => Ok(id),

@@ -17,8 +17,8 @@ use drra_fabric::ports::InputPort;
 use super::{
     expression::BoundExpression,
     file::{
-        CompareFrom, ComparisonWindow, EntryKind, GoldenCondition, Item, MapFile, RegisterEntry,
-        Span,
+        CompareFrom, ComparisonWindow, EntryKind, GoldenCondition, IndexValue, MapFile,
+        RegisterEntry, Span,
     },
     problem::{MapError, Problem},
     reader::{MapReader, ParseResult, is_name, is_word},
@@ -84,7 +84,7 @@ pub fn quoted(path: &str) -> String {
 impl MapReader<'_, '_> {
     /// Advances to the beginning of the next statement.
     fn find_statement(&mut self) -> bool {
-        (self.depth, self.operators) = (0, 0);
+        (self.depth, self.operands) = (0, 0);
         while let Some(line) = self.rest().split_inclusive('\n').next() {
             if !line.trim_start().is_empty() && !line.trim_start().starts_with('#') {
                 return true;
@@ -126,8 +126,8 @@ impl MapReader<'_, '_> {
             self.list(|reader| {
                 let first = reader.word()?;
                 rows.push(match reader.takes(":") {
-                    true => (first.to_owned(), Item::of_row(reader.word()?)),
-                    false => (rows.len().to_string(), Item::of_row(first)),
+                    true => (first.to_owned(), IndexValue::of_row(reader.word()?)),
+                    false => (rows.len().to_string(), IndexValue::of_row(first)),
                 });
                 Ok(())
             })?;

@@ -21,5 +21,5 @@ pub(crate) use file::size_statement;
 pub use file::{CompareFrom, ComparisonWindow, GoldenCondition, MapFile, RegisterEntry, Span};
 pub use grammar::quoted;
 pub(crate) use grammar::word;
-pub(crate) use pattern::{Pattern, of_unit};
+pub(crate) use pattern::{RegisterPattern, of_unit};
 pub use problem::{MapError, Problem};

@@ -7,7 +7,7 @@ use drra_fabric::{Key, Location, Register, RegisterId};
 use drra_isa::{Geometry, Unit, UnitKind};
 
 use super::{
-    file::{Item, Span},
+    file::{IndexValue, Span},
     problem::Problem,
     reader::Bindings,
 };
@@ -33,7 +33,7 @@ pub(super) fn letters(unit: Unit) -> Bindings {
         Unit::Tile(tile) => vec![('R', tile.row()), ('c', tile.col())],
         Unit::Fabric => Vec::new(),
     };
-    numbers.into_iter().map(|(letter, n)| (letter, Item::from(n as i64))).collect()
+    numbers.into_iter().map(|(letter, n)| (letter, IndexValue::from(n as i64))).collect()
 }
 
 /// An index of a pattern.
@@ -47,7 +47,7 @@ enum Index {
 
 /// A register pattern.
 #[derive(Clone, Debug)]
-pub(crate) struct Pattern {
+pub(crate) struct RegisterPattern {
     text: String,
     span: Span,
     pub(super) register: RegisterId,
@@ -55,7 +55,7 @@ pub(crate) struct Pattern {
     indices: Vec<Index>,
 }
 
-impl Pattern {
+impl RegisterPattern {
     /// Reads the pattern at a span.
     pub(crate) fn parse(text: &str, span: &Span) -> Result<Self, Problem> {
         let (text, span) = (text.to_owned(), span.clone());
@@ -128,7 +128,7 @@ impl Pattern {
         Some(bindings)
     }
 
-    /// The register of the pattern for bindings that have all letters of the pattern.
+    /// The register that the pattern names for these values of its letters.
     pub(super) fn bound(
         &self,
         bindings: &Bindings,
@@ -159,10 +159,10 @@ fn fixed(indices: &[Index]) -> usize {
     indices.iter().filter(|index| matches!(index, Index::Fixed(_))).count()
 }
 
-pub(super) fn item(key: Key) -> Item {
+pub(super) fn item(key: Key) -> IndexValue {
     let number = key.index() as i64;
     let text = key.name().map_or_else(|| number.to_string(), str::to_owned);
-    Item { text, number: Some(number) }
+    IndexValue { text, number: Some(number) }
 }
 
 /// The indices of a path, if it is one of the register's paths.
@@ -203,7 +203,7 @@ fn number(text: &str) -> Option<Index> {
     digits.then(|| text.parse().ok()).flatten().map(Index::Fixed)
 }
 
-/// Paths of registers with the same last level.
+/// Paths of up to three registers whose name is the last level of `text`, for the error message.
 fn nearest(text: &str) -> Vec<String> {
     let last = text.rsplit('.').next().unwrap_or_default();
     let last = last.split('[').next().unwrap_or_default();

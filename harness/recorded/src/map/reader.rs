@@ -9,7 +9,7 @@ use std::{
 use drra_fabric::Location;
 
 use super::{
-    file::{Item, MapFile, Span},
+    file::{IndexValue, MapFile, Span},
     problem::Problem,
 };
 use crate::names::Names;
@@ -17,7 +17,7 @@ use crate::names::Names;
 /// Maximum nesting depth of expressions, arithmetic and prefixes.
 pub(super) const DEPTH: usize = 64;
 /// Maximum number of operands in one statement; `~a` counts as two.
-const OPERATORS: usize = 512;
+const OPERANDS: usize = 512;
 
 /// The reason there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,10 +33,10 @@ pub(super) enum BindError {
 pub(super) type BindResult<T> = Result<T, BindError>;
 
 /// The result of arithmetic, or the reason there is no result.
-pub(super) type ArithmeticResult = Result<Item, String>;
+pub(super) type ArithmeticResult = Result<IndexValue, String>;
 
 /// The values of a pattern's letters.
-pub(crate) type Bindings = Vec<(char, Item)>;
+pub(crate) type Bindings = Vec<(char, IndexValue)>;
 
 /// A path with the prefix alternatives that it uses.
 #[derive(Clone, Default)]
@@ -132,12 +132,12 @@ pub(super) struct MapReader<'a, 'f> {
     /// Resolves the names for one register or port; `None` to check only the text.
     pub(super) finder: Option<&'f mut Finder<'a>>,
     pub(super) depth: usize,
-    pub(super) operators: usize,
+    pub(super) operands: usize,
 }
 
 impl<'a, 'f> MapReader<'a, 'f> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, finder: None, depth: 0, operators: 0 }
+        Self { text, at: 0, finder: None, depth: 0, operands: 0 }
     }
 
     /// A reader of the text of a map, starting at a position.
@@ -271,8 +271,8 @@ impl<'a, 'f> MapReader<'a, 'f> {
         &mut self,
         inside: impl FnOnce(&mut Self) -> ParseResult<T>,
     ) -> ParseResult<T> {
-        self.operators += 1;
-        if self.depth == DEPTH || self.operators > OPERATORS {
+        self.operands += 1;
+        if self.depth == DEPTH || self.operands > OPERANDS {
             return self.error("expression too long", "split it");
         }
         self.depth += 1;

@@ -29,7 +29,7 @@ use crate::{
 pub(crate) struct Alignment {
     /// Number of the edge that ends cycle 0.
     pub(crate) start: u64,
-    /// First cycle after the load phase.
+    /// First cycle in which every cell has all words of the case.
     pub(crate) load_end: u64,
 }
 
@@ -97,7 +97,7 @@ impl RecordedDut {
             words: zeros.clone(),
             unknown: zeros.clone(),
             mask: zeros,
-            // They get their values with cycle 0.
+            // The wires get their values in cycle 0.
             wires: vec![Value::unknown(1); plan.wires.len()],
             open: plan.registers.iter().map(|r| r.mapped.while_waveform.is_none()).collect(),
             known: plan.registers.iter().map(|r| r.known).collect(),
@@ -123,7 +123,7 @@ impl RecordedDut {
         Ok(())
     }
 
-    /// Applies a sample. All samples that a cycle needs are applied before the cycle is entered.
+    /// Applies a sample. All samples that a cycle needs are applied before [`Self::update`] advances to it.
     fn take(&mut self, sample: &Sample) {
         self.values.apply(sample);
         let (plan, mut changed) = (Arc::clone(&self.plan), std::mem::take(&mut self.changed));

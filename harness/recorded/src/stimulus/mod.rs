@@ -152,7 +152,7 @@ impl Driver {
 
     /// The case that was driven, with the answers that the golden model receives in this many cycles.
     pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, Answers) {
-        // The waveform ended before the flags of these last words came; a missing flag counts as 0.
+        // The waveform ended before the flags of these last words arrived; a missing flag counts as 0.
         self.entries.extend(self.waiting.iter().map(WaitingWord::entry));
         let stimulus = Stimulus::new(std::mem::take(&mut self.entries));
         let mut case = Case {
@@ -183,7 +183,7 @@ impl WaitingWord {
     }
 }
 
-/// The cells that a word is for.
+/// The cells that a word selects.
 pub(crate) fn selected(
     word: &ProgWord,
     geometry: &Geometry,

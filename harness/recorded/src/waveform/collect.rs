@@ -17,7 +17,7 @@ const NONE: u32 = u32::MAX;
 /// The reason reading stops early.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The consumer has enough.
+    /// The consumer needs no more changes.
     Enough,
     /// The contents cannot be read, for the reason in the text.
     Damaged(String),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The waveform library panics on many damaged files, and prints notes on the signals of a file to standard output. This
-//! module turns these panics into errors and suppresses their output, and keeps standard output free of the notes.
+//! The waveform library panics on many damaged files, and prints notes on the signals of a file to standard output.
+//! This module turns these panics into errors and suppresses their output, and keeps standard output free of the notes.
 
 use std::{
     any::Any,
@@ -54,7 +54,7 @@ pub(super) fn quiet<T>(reader: impl FnOnce() -> T) -> T {
 /// While it lives, what is printed to standard output goes to standard error.
 struct StdoutGuard;
 
-/// The number of values of [`StdoutGuard`], and the standard output that the last of them restores. Standard output belongs to
+/// The number of guards that exist, and the standard output that the last of them restores. Standard output belongs to
 /// the whole process.
 #[cfg(unix)]
 static QUIET: Mutex<(usize, Option<OwnedFd>)> = Mutex::new((0, None));

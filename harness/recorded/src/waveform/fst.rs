@@ -83,7 +83,7 @@ fn number(file: &mut (impl Read + Seek), at: u64) -> io::Result<u64> {
     Ok(u64::from_be_bytes(bytes))
 }
 
-/// The next number with seven bits per byte, lowest first.
+/// Reads a number that is stored with seven bits per byte, lowest first.
 fn short(file: &mut impl Read) -> io::Result<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {

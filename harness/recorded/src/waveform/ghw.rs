@@ -79,7 +79,7 @@ fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
 /// Reduces the ranges of index types such as NATURAL. A damaged signal may have an array type without a length; the
 /// reader would then assume that all indices are used, and allocate 2^31 signals. No array in a design is that long.
 fn bound_index_types(bytes: &mut [u8]) {
-    // The ends of INTEGER, encoded as in the type section, and -2^20 and 2^21 - 1 in the same number of bytes.
+    // The bounds of INTEGER, encoded as in the type section, and -2^20 and 2^21 - 1 in the same number of bytes.
     const ENDS: [([u8; 5], [u8; 5]); 2] = [
         ([0x80, 0x80, 0x80, 0x80, 0x78], [0x80, 0x80, 0xc0, 0xff, 0x7f]),
         ([0xff, 0xff, 0xff, 0xff, 0x07], [0xff, 0xff, 0xff, 0x80, 0x00]),

@@ -43,12 +43,12 @@ pub struct Waveform {
     path: PathBuf,
     format: Format,
     names: Names,
-    source: Source,
+    source: ValueSource,
 }
 
-/// The way in which the values are read.
+/// The reader of the values.
 #[derive(Debug)]
-enum Source {
+enum ValueSource {
     /// By the waveform library, which has these references for the signals.
     Waves(Vec<SignalRef>),
     Trace(Trace),
@@ -65,10 +65,12 @@ impl Waveform {
         let format = format_of(&path)?;
         let problems = SharedProblems::default();
         let read = match format {
-            Format::Trace => Trace::open(&path).map(|(trace, names)| (names, Source::Trace(trace))),
+            Format::Trace => {
+                Trace::open(&path).map(|(trace, names)| (names, ValueSource::Trace(trace)))
+            }
             Format::Vcd | Format::Fst | Format::Ghw => reader(&path, format, &problems)
                 .and_then(names)
-                .map(|(names, refs)| (names, Source::Waves(refs))),
+                .map(|(names, refs)| (names, ValueSource::Waves(refs))),
         };
         match read {
             Ok((names, source)) => Ok(Self { path, format, names, source }),
@@ -112,8 +114,8 @@ impl Waveform {
         };
         let mut collector = Collector::new(self.names.all().count(), &mut joined);
         let played = match &self.source {
-            Source::Trace(trace) => trace.play(&self.path, wanted, &mut collector),
-            Source::Waves(refs) => {
+            ValueSource::Trace(trace) => trace.play(&self.path, wanted, &mut collector),
+            ValueSource::Waves(refs) => {
                 let wanted = WantedSignals::new(wanted, &self.names, refs);
                 self.play_waves(&wanted, &mut collector)
             }

@@ -31,7 +31,7 @@ use crate::names::{Names, SignalId, SignalKind};
 const CLOCK: &str = "clock";
 /// The highest possible cycle in a trace; a higher one indicates damage.
 const MAX_CYCLES: u64 = 100_000_000;
-/// Number of bytes from which on a line is too long.
+/// A line with this number of bytes or more is too long.
 const MAX_LINE: u64 = 1 << 16;
 
 #[derive(Deserialize)]

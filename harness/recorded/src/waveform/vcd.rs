@@ -8,7 +8,7 @@ use std::{
 
 /// The current position in the syntax.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum VcdPosition {
     /// Before the end of the definitions.
     Definitions,
     /// In the command that ends the definitions.
@@ -37,7 +37,7 @@ pub(super) struct VcdProblems {
 /// Passes a VCD on and tracks its tokens.
 pub(super) struct TokenTracker<R> {
     inner: R,
-    place: Place,
+    place: VcdPosition,
     /// The first bytes of the current token, enough for a time and for every command.
     token: [u8; 24],
     length: usize,
@@ -49,7 +49,7 @@ pub(super) struct TokenTracker<R> {
 
 impl<R> TokenTracker<R> {
     pub(super) fn new(inner: R, problems: Arc<Mutex<VcdProblems>>) -> Self {
-        let place = Place::Definitions;
+        let place = VcdPosition::Definitions;
         Self { inner, place, token: [0; 24], length: 0, line: 1, last: b'\n', problems }
     }
 
@@ -69,8 +69,8 @@ impl<R> TokenTracker<R> {
         }
         if byte == b'\n' {
             self.line += 1;
-            if self.place == Place::LastLine {
-                self.place = Place::Values;
+            if self.place == VcdPosition::LastLine {
+                self.place = VcdPosition::Values;
             }
         }
         Ok(())
@@ -80,15 +80,17 @@ impl<R> TokenTracker<R> {
         let wrong = |what: &str| io::Error::other(format!("line {}: {what}", self.line));
         let token = &self.token[..self.length.min(self.token.len())];
         self.place = match (self.place, token) {
-            (Place::Definitions, b"$enddefinitions") => Place::LastDefinition,
-            (Place::LastDefinition, b"$end") => Place::LastLine,
-            (Place::LastLine, _) => {
+            (VcdPosition::Definitions, b"$enddefinitions") => VcdPosition::LastDefinition,
+            (VcdPosition::LastDefinition, b"$end") => VcdPosition::LastLine,
+            (VcdPosition::LastLine, _) => {
                 return Err(wrong("unexpected text after `$enddefinitions $end` on the same line"));
             }
-            (Place::Comment, b"$end") | (Place::Identifier, _) => Place::Values,
-            (Place::Values, b"$comment") => Place::Comment,
-            (Place::Values, [b'b' | b'B' | b'r' | b'R' | b's' | b'S', ..]) => Place::Identifier,
-            (Place::Values, [b'#', digits @ ..]) => {
+            (VcdPosition::Comment, b"$end") | (VcdPosition::Identifier, _) => VcdPosition::Values,
+            (VcdPosition::Values, b"$comment") => VcdPosition::Comment,
+            (VcdPosition::Values, [b'b' | b'B' | b'r' | b'R' | b's' | b'S', ..]) => {
+                VcdPosition::Identifier
+            }
+            (VcdPosition::Values, [b'#', digits @ ..]) => {
                 let time = time(digits).ok_or_else(|| wrong("expected a time after `#`"))?;
                 let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
                 if time < problems.time {
@@ -96,7 +98,7 @@ impl<R> TokenTracker<R> {
                     return Err(io::Error::other("time goes back"));
                 }
                 problems.time = time;
-                Place::Values
+                VcdPosition::Values
             }
             (place, _) => place,
         };
@@ -107,13 +109,13 @@ impl<R> TokenTracker<R> {
     fn end(&self) -> io::Result<()> {
         let (line, half) = (self.line, self.last != b'\n');
         let what = match self.place {
-            Place::Definitions | Place::LastDefinition | Place::LastLine => {
+            VcdPosition::Definitions | VcdPosition::LastDefinition | VcdPosition::LastLine => {
                 format!("the definitions (line {line})")
             }
             _ if half => "a line".to_owned(),
-            Place::Comment => format!("a comment (line {line})"),
-            Place::Identifier => format!("a value (line {line})"),
-            Place::Values => return Ok(()),
+            VcdPosition::Comment => format!("a comment (line {line})"),
+            VcdPosition::Identifier => format!("a value (line {line})"),
+            VcdPosition::Values => return Ok(()),
         };
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         problems.cut = Some(format!("the file ends in the middle of {what}"));
@@ -154,11 +156,11 @@ impl<R: BufRead> BufRead for TokenTracker<R> {
 }
 
 impl<R: Seek> Seek for TokenTracker<R> {
-    /// Restarts the watch when seeking back to the beginning; the reader also seeks to query the length.
+    /// Restarts tracking when the reader seeks back to the beginning; the reader also seeks to query the length.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let position = self.inner.seek(to)?;
         if position == 0 {
-            (self.place, self.length, self.line) = (Place::Definitions, 0, 1);
+            (self.place, self.length, self.line) = (VcdPosition::Definitions, 0, 1);
             *self.problems.lock().unwrap_or_else(PoisonError::into_inner) = VcdProblems::default();
         }
         Ok(position)

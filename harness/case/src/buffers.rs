@@ -44,7 +44,7 @@ impl Buffers {
         buffers
     }
 
-    /// Sets the answers for the current cycle as if nothing had been requested in the previous one.
+    /// Sets the answers for the current cycle as if nothing had been requested in the previous cycle.
     fn enter_cycle(&mut self) {
         let idle = self.noise.as_ref().and_then(|noise| noise.answer(self.cycle));
         if self.answering || idle.is_some() {

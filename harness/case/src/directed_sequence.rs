@@ -22,7 +22,7 @@ pub struct DirectedCell {
     pub row: Option<usize>,
     /// Column, relative to the column of the directed sequence.
     pub column: isize,
-    /// Its instructions.
+    /// The instructions of the cell.
     pub steps: Steps,
     /// Words of its register file before the first instruction: number and value.
     pub words: Vec<(usize, u16)>,
@@ -43,8 +43,8 @@ pub enum Steps {
 pub struct Step {
     /// The instruction.
     pub template: Template,
-    /// Step of the sequence whose address goes into [`Opcode::target_field`]; the number of steps means the address
-    /// after the sequence.
+    /// Index of the step whose address goes into [`Opcode::target_field`]; an index equal to the number of steps stands
+    /// for the address after the sequence.
     pub target: Option<usize>,
 }
 
@@ -106,7 +106,7 @@ impl DirectedCell {
         Self { words, ..self }
     }
 
-    /// Its instructions.
+    /// The instructions of the cell.
     pub fn templates(&self) -> impl Iterator<Item = &Template> {
         let (sequence, timed): (&[Step], &[(u64, Template)]) = match &self.steps {
             Steps::Sequence(steps) => (steps, &[]),
@@ -151,7 +151,7 @@ impl Template {
         self
     }
 
-    /// The same instruction, waiting for a flag.
+    /// The same instruction with its immediate flag cleared: it waits for an instruction whose flag is set.
     pub fn deferred(mut self) -> Self {
         self.immediate = false;
         self

@@ -48,8 +48,8 @@ impl Noise {
     }
 
     /// Independent bits for a port in a cycle, on average in one of `period` cycles.
-    fn bits(&self, port: u64, cycle: u64, period: u64) -> Option<Bits> {
-        let mut bits = Bits(mix(mix(self.seed ^ port << 56) ^ cycle));
+    fn bits(&self, port: u64, cycle: u64, period: u64) -> Option<RandomBits> {
+        let mut bits = RandomBits(mix(mix(self.seed ^ port << 56) ^ cycle));
         bits.next().is_multiple_of(period).then_some(bits)
     }
 
@@ -70,7 +70,7 @@ impl Noise {
     /// The values on the load ports during reset, which the design ignores (chapter 5, 5.6): a word for the program
     /// port, a block for a tile (for half of the seeds, the tile next to the port), and a block for a register file.
     pub(crate) fn in_reset(&self) -> Inputs<'static> {
-        let bits = |port: u64| Bits(mix(mix(self.seed ^ port << 56)));
+        let bits = |port: u64| RandomBits(mix(mix(self.seed ^ port << 56)));
         let (mut place, mut init) = (bits(7), self.block_of_tile(&mut bits(6)));
         if place.of(1) == 1 {
             (init.row, init.col) = (1, 0);
@@ -83,7 +83,7 @@ impl Noise {
         }
     }
 
-    fn word(&self, bits: &mut Bits) -> ProgWord {
+    fn word(&self, bits: &mut RandomBits) -> ProgWord {
         ProgWord {
             instr: bits.of(WORD_BITS) as u32,
             imm: bits.of(1) == 1,
@@ -92,7 +92,7 @@ impl Noise {
         }
     }
 
-    fn block_of_tile(&self, bits: &mut Bits) -> SramInit {
+    fn block_of_tile(&self, bits: &mut RandomBits) -> SramInit {
         SramInit {
             row: bits.of(Parameter::TileRow.value(&self.geometry)) as usize,
             col: bits.of(Parameter::Column.value(&self.geometry)) as usize,
@@ -102,7 +102,7 @@ impl Noise {
         }
     }
 
-    fn block_of_file(&self, bits: &mut Bits) -> RfInit {
+    fn block_of_file(&self, bits: &mut RandomBits) -> RfInit {
         RfInit {
             row: bits.next() as usize % Geometry::ROWS,
             col: bits.of(Parameter::Column.value(&self.geometry)) as usize,
@@ -125,9 +125,9 @@ fn mix(mut z: u64) -> u64 {
 }
 
 /// A sequence of random bits, SplitMix64.
-struct Bits(u64);
+struct RandomBits(u64);
 
-impl Bits {
+impl RandomBits {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)

@@ -256,7 +256,7 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
     Ok(Stimulus::new(cycles))
 }
 
-/// For unused port lines, any value that fits is allowed.
+/// The values of unused port lines, for which any value that fits is allowed.
 fn idle_lines(file: &IdleFile, path: &str, geometry: &Geometry) -> Result<Idle, ElementError> {
     let init = |file: &InitFile, name: &str, row_bits: u32, depth: usize| {
         let path = format!("{path}.{name}");

@@ -49,7 +49,7 @@ pub fn form_of(path: &Path, text: &str) -> Result<Form, CaseError> {
     }
 }
 
-/// Makes a program from a text of this form and the given memory image.
+/// Makes a program from a text of this form and from the given memory image, if there is one.
 ///
 /// # Errors
 /// The first error in one of the files, with its location, or a form that is not the form of a program.

@@ -51,7 +51,7 @@ fn every_line_is_driven_both_ways() {
     assert!(lines(7, 64).contains(&None), "no cycle with all lines 0");
 }
 
-/// The same holds for the answers of the input buffers in columns without a request.
+/// In columns without a request, every bit of the answers of the input buffers takes both values, too.
 #[test]
 fn every_answer_is_driven_both_ways() {
     let mut buffers = Buffers::new(&case(7));

@@ -24,7 +24,7 @@ fn markdown() -> String {
     describe(Revision::R4.source()).unwrap().description.markdown()
 }
 
-/// The subcommands of `drra isa` work on both kinds of description, which are told apart by their content.
+/// The subcommands of `drra isa` work on both kinds of description, which are distinguished by their contents.
 #[test]
 fn a_description_is_recognised_by_its_content() {
     let isa = describe(Revision::R4.source()).unwrap().description;

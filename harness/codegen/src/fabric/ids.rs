@@ -49,7 +49,7 @@ pub(crate) fn rust_ids(d: &Description) -> String {
     out
 }
 
-/// For each name, that of its identity and the name itself.
+/// The names, each preceded by the name of its identity.
 fn named<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, &'a str)> {
     names.map(|name| (identifier("", name), name)).collect()
 }

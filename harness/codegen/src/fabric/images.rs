@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rust source of the packed structures: `images.rs`. One structure per packed type of at most 128 bits and per group
-//! of several registers, with a field for each register, so that a model that forgets one does not
-//! compile.
+//! of several registers, with a field for each register, so that a model that forgets one does not compile.
 
 use drra_fabric::{Description, GroupInfo, Meaning, Width, identifier};
 use drra_isa::Revision;
@@ -9,7 +8,7 @@ use drra_isa::Revision;
 use crate::isa::complete_enumeration;
 
 /// One field of a structure.
-struct Member {
+struct StructField {
     name: String,
     rust: String,
     /// Number of bits, or the name of the parameter that specifies it.
@@ -28,7 +27,7 @@ pub(crate) fn rust_images(d: &Description) -> String {
          use crate::instructions::*;\n",
     );
     for t in d.types.iter().filter(|t| t.width <= 128) {
-        let members: Vec<Member> = t
+        let members: Vec<StructField> = t
             .fields
             .iter()
             .map(|f| member(d, &f.name, &Width::Fixed(f.width), &f.meaning))
@@ -48,8 +47,8 @@ fn type_name(sv: &str) -> String {
 }
 
 /// The registers of a group; the registers of a member with a type of its own form one field.
-fn members(d: &Description, g: &GroupInfo) -> Vec<Member> {
-    let mut all: Vec<Member> = Vec::new();
+fn members(d: &Description, g: &GroupInfo) -> Vec<StructField> {
+    let mut all: Vec<StructField> = Vec::new();
     for r in &d.registers[g.registers.clone()] {
         let Some(name) = &r.member else {
             all.push(member(d, &r.name, &r.width, &r.meaning));
@@ -64,7 +63,7 @@ fn members(d: &Description, g: &GroupInfo) -> Vec<Member> {
     all
 }
 
-fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Member {
+fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> StructField {
     let named = match meaning {
         Meaning::Enumeration(index) => Some(d.enumerations[*index].name.clone()),
         Meaning::Instruction(mnemonic, field) => {
@@ -74,7 +73,7 @@ fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Memb
     };
     if let Some(rust) = named {
         let number = format!("self.{name} as u64");
-        return Member { name: name.to_owned(), rust, width: width.text(), number };
+        return StructField { name: name.to_owned(), rust, width: width.text(), number };
     }
     let (rust, number) = match (meaning, width) {
         (Meaning::Fields(index), _) => {
@@ -90,11 +89,12 @@ fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Memb
         // The widest of these registers has one bit for each column.
         (_, _) => ("u32".to_owned(), format!("self.{name} as u64")),
     };
-    Member { name: name.to_owned(), rust, width: width.text(), number }
+    StructField { name: name.to_owned(), rust, width: width.text(), number }
 }
 
-/// `wide`: the value has more than 64 bits and is packed into two words, low word first.
-fn structure(out: &mut String, doc: &str, name: &str, members: &[Member], wide: bool) {
+/// Writes a structure with its function `pack`. If `wide` is true, the value has more than 64 bits and is packed into
+/// two words, low word first.
+fn structure(out: &mut String, doc: &str, name: &str, members: &[StructField], wide: bool) {
     let fields: String = members
         .iter()
         .map(|m| format!("    /// `{0}`, width {1}.\n    pub {0}: {2},\n", m.name, m.width, m.rust))

@@ -6,7 +6,7 @@ use drra_fabric::{Description, Meaning};
 /// Generates a Markdown document: blocks, registers, signals, ports, messages, packed types,
 /// enumerations.
 pub(crate) fn fabric_markdown(d: &Description) -> String {
-    let mut out = Tables(format!("# Fabric {}\n", d.name));
+    let mut out = MarkdownDocument(format!("# Fabric {}\n", d.name));
     out.blocks(d);
     out.registers(d);
     out.signals(d);
@@ -18,9 +18,9 @@ pub(crate) fn fabric_markdown(d: &Description) -> String {
 }
 
 /// The document written so far.
-struct Tables(String);
+struct MarkdownDocument(String);
 
-impl Tables {
+impl MarkdownDocument {
     fn table(&mut self, title: &str, columns: &[&str], rows: impl Iterator<Item = Vec<String>>) {
         self.0 += &format!("\n{title}\n\n| {} |\n", columns.join(" | "));
         self.0 += &format!("|{}\n", "---|".repeat(columns.len()));

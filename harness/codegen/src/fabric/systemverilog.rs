@@ -6,7 +6,7 @@ use drra_fabric::{
     identifier,
 };
 
-/// One member of a packed structure.
+/// The type and the name of a member of a packed structure.
 type Member = (String, String);
 
 /// Source of the package with this name. The package does not contain types that depend on the size of the fabric; the

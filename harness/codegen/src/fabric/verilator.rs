@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use drra_fabric::{Description, KeyInfo};
 use drra_isa::Geometry;
 
-/// The part that holds for every fabric: registers by the naming rule of the sources, and the units.
+/// The part that is the same for every fabric: registers by the naming rule of the sources, and the units.
 const HEAD: &str = r#"`verilator_config
 
 // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.

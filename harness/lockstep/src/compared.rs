@@ -109,7 +109,7 @@ impl std::iter::Sum for StateCount {
 }
 
 impl ComparisonCoverage {
-    /// Nothing has been counted yet.
+    /// A coverage in which nothing has been counted yet.
     pub fn nothing() -> Self {
         let none = StateCount::default();
         let units = UnitKind::ALL.map(|unit| UnitShare { unit, all: none, compared: none });
@@ -152,12 +152,12 @@ impl ComparisonCoverage {
         }
     }
 
-    /// All registers.
+    /// Number of all registers and of their bits.
     pub fn all(&self) -> StateCount {
         self.units.iter().map(|u| u.all).sum()
     }
 
-    /// Registers and bits compared in at least one cycle.
+    /// Number of registers and bits compared in at least one cycle.
     pub fn compared(&self) -> StateCount {
         self.units.iter().map(|u| u.compared).sum()
     }
@@ -278,7 +278,7 @@ impl UncomparedRegisters {
     }
 }
 
-/// `cell.rf.agu[*].state`: the registers of one kind in all units.
+/// The registers of one kind in all units, `cell.rf.agu[{agu}].state`.
 fn pattern(register: RegisterId) -> String {
     format!("{}.{}", register.info().unit, register.info().path)
 }

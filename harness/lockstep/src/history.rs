@@ -23,8 +23,8 @@ pub struct History {
     cycles: u64,
     /// The images of all units, one after another, as of the last cycle, and the position of each image.
     starts: Vec<usize>,
-    words: Tracks,
-    unknown: Tracks,
+    words: WordChanges,
+    unknown: WordChanges,
     /// For each unit: true if one of its bits was unknown in some cycle.
     has_unknown: Vec<bool>,
     /// The memory rows as of the last cycle, and their changes. An initial 0 is not a change.
@@ -34,12 +34,12 @@ pub struct History {
 
 /// Words with their changes; a change consists of the cycle and the new value. All words are 0 at first.
 #[derive(Clone, Debug)]
-struct Tracks {
+struct WordChanges {
     now: Vec<u64>,
     changes: Vec<Vec<(u64, u64)>>,
 }
 
-impl Tracks {
+impl WordChanges {
     fn new(words: usize) -> Self {
         Self { now: vec![0; words], changes: vec![Vec::new(); words] }
     }
@@ -77,8 +77,8 @@ impl History {
             cycles: 0,
             has_unknown: vec![false; starts.len()],
             starts,
-            words: Tracks::new(words),
-            unknown: Tracks::new(words),
+            words: WordChanges::new(words),
+            unknown: WordChanges::new(words),
             srams: vec![vec![ZERO_BLOCK; geometry.sram_blocks]; geometry.tiles()],
             rows: BTreeMap::new(),
         }
@@ -173,7 +173,7 @@ impl History {
 
     /// Replays the recorded cycles one after another.
     pub fn replay(&self) -> Replay<'_> {
-        let events = |tracks: &Tracks| {
+        let events = |tracks: &WordChanges| {
             let of_word = |(word, changes): (usize, &Vec<(u64, u64)>)| {
                 changes.iter().map(|(cycle, _)| (*cycle, word)).collect::<Vec<_>>()
             };

@@ -107,7 +107,7 @@ pub use golden_dut::GoldenDesign;
 pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
 pub use history::{History, Replay};
 pub use lockstep_run::{CycleView, Heartbeat, LockstepRun, Observer, Setup, heartbeat};
-pub use log::{RunLog, Spans};
+pub use log::{CycleSet, RunLog};
 pub use port::{Outputs, PortDifference, Ports, differing_ports, port_words};
 pub use run::{
     Comparison, EarlierDifference, GoldenResult, Mismatch, MismatchKind, Outcome, WaveformEnd,

@@ -238,7 +238,7 @@ struct DutRun<'a> {
 }
 
 impl<'a> DutRun<'a> {
-    /// Drives the inputs of cycle 0.
+    /// A run in cycle 0, with its inputs driven.
     fn new(
         dut: Box<dyn Dut>,
         case: &'a Case,
@@ -296,7 +296,7 @@ pub fn heartbeat() -> Heartbeat {
     Heartbeat { count: COUNT.load(Ordering::Relaxed), cycle: CYCLE.load(Ordering::Relaxed) }
 }
 
-/// Counts a cycle that a run enters.
+/// Counts a cycle that a run reaches.
 #[inline]
 fn count_cycle(cycle: u64) {
     // A lost addition does no harm, and an atomic addition would cost more.

@@ -26,16 +26,16 @@ pub struct RunLog {
     /// The first cycle in which registers or memories differ.
     pub mismatch: Option<u64>,
     /// Registers and memory rows that differ, each with the cycles in which it differs.
-    pub differing: BTreeMap<Location, Spans>,
+    pub differing: BTreeMap<Location, CycleSet>,
     /// Output ports that differ.
-    pub ports: BTreeMap<(PortId, Option<ColumnId>, Unit), Spans>,
+    pub ports: BTreeMap<(PortId, Option<ColumnId>, Unit), CycleSet>,
 }
 
 /// A set of cycles, as the first and the last cycle of each sequence of consecutive cycles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spans(Vec<(u64, u64)>);
+pub struct CycleSet(Vec<(u64, u64)>);
 
-impl Spans {
+impl CycleSet {
     fn add(&mut self, cycle: u64) {
         match self.0.last_mut() {
             Some((_, to)) if *to + 1 == cycle => *to = cycle,

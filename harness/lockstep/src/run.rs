@@ -285,9 +285,9 @@ impl Observer for Comparison {
     }
 }
 
-/// Looks in a second run for a difference that [`find`] noticed late. It does not compare the memories as a whole in
-/// every cycle, so its mismatch may be the consequence of an earlier difference in a memory. Here they are compared in
-/// every cycle since they last agreed; the first other difference ends the run.
+/// Looks in a second run for a difference that [`find`] noticed late. [`find`] does not compare the memories as a whole
+/// in every cycle, so its mismatch may be the consequence of an earlier difference in a memory. This observer compares
+/// them in every cycle since they last agreed; the first difference that is not the mismatch ends the run.
 #[derive(Clone, Debug)]
 pub struct EarlierDifference<'a> {
     mismatch: &'a Mismatch,

@@ -15,7 +15,7 @@ pub struct DecodeTimes {
 }
 
 impl DecodeTimes {
-    /// Nothing has been decoded yet.
+    /// The decode times of a run in which nothing has been decoded yet.
     pub fn new(geometry: &Geometry) -> Self {
         Self { cells: CellId::all(geometry).map(|cell| (cell, BTreeMap::new())).collect() }
     }
@@ -51,7 +51,7 @@ pub struct ScheduledInstruction {
     pub fetch: u64,
     /// Line of the schedule, counted from 1; `None` if the instruction is not in the schedule.
     pub line: Option<usize>,
-    /// Assembly text: kind and fields, without padding.
+    /// Assembly text: mnemonic and fields, without padding.
     pub text: String,
 }
 
@@ -164,7 +164,7 @@ impl Schedule {
     }
 }
 
-/// The instructions of a cell, each with its cell and address.
+/// The texts of the instructions of a cell, each with its cell and address.
 fn instructions(cell: CellId, words: &[Word], io_cell: bool) -> Vec<((CellId, usize), String)> {
     let isa = Revision::default().isa();
     let bits: Vec<u64> = words.iter().map(|word| word.bits).collect();

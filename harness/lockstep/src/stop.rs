@@ -143,7 +143,8 @@ impl fmt::Display for Instance {
     }
 }
 
-/// Operations that a design does not support: limitations of its build, not disagreements.
+/// The reason why a design or one of its operations cannot be used: a limitation of its build or of the system, not a
+/// disagreement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DutError {
     /// A register or signal of the map is missing from the design, or has a different size.

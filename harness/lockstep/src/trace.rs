@@ -7,8 +7,8 @@
 //! keeps its last value while it is undefined.
 //!
 //! A trace of version 1 ends with its last change. A trace of version 2 ends with `{"last_cycle": 98}`: it covers the
-//! cycles up to 98, by default the cycle after the last edge. Without that line, a trace of version 2 is truncated, or a
-//! violated assertion ended the run. Each line follows `trace.schema.json`.
+//! cycles up to and including 98, by default the cycle after the last edge. Without that line, a trace of version 2 is
+//! truncated, or a violated assertion ended the run. Each line follows `trace.schema.json`.
 
 use std::{
     io::{self, Write},

@@ -149,7 +149,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Puts a field into an image, 64-bit words with the lowest first.
+/// Writes a field into an image of 64-bit words, low word first.
 pub fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
     let mut rest = width as usize;
     for (i, word) in value.iter().enumerate() {
@@ -168,7 +168,7 @@ pub fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
     }
 }
 
-/// A field of an image.
+/// Reads a field of an image; missing words are 0.
 pub fn take(image: &[u64], lsb: usize, width: u32) -> Words {
     let word = |i: usize| image.get(i).copied().unwrap_or(0);
     let join = |i: usize| {

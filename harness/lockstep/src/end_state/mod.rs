@@ -48,7 +48,7 @@ struct ExpectedValue {
     line: usize,
 }
 
-/// An element that has a value.
+/// A register, or a word of a memory row or of an output buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Element {
     Register(Location),

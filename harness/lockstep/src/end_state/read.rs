@@ -9,7 +9,7 @@ use drra_isa::{BlockWords, Form, Geometry, read_memory};
 use super::{Element, EndState, EndStateError, ExpectedValue};
 
 /// Prefix of comments in assembly programs that state an expectation.
-const PROMISE: &str = "# END ";
+const EXPECTATION: &str = "# END ";
 
 /// Words of a block.
 const WORDS: usize = Geometry::BLOCK_WORDS;
@@ -32,12 +32,12 @@ impl EndState {
             return of_memory(text, geometry);
         }
         // A program states its expectations in comments; its other lines are not parsed.
-        let promises = text.lines().any(|line| line.trim_start().starts_with(PROMISE));
+        let states_some = text.lines().any(|line| line.trim_start().starts_with(EXPECTATION));
         let mut expected = Vec::new();
         for (line, content) in (1..).zip(text.lines().map(str::trim)) {
-            let content = match content.strip_prefix(PROMISE) {
-                Some(promise) => promise,
-                None if promises || content.is_empty() || content.starts_with('#') => continue,
+            let content = match content.strip_prefix(EXPECTATION) {
+                Some(expectation) => expectation,
+                None if states_some || content.is_empty() || content.starts_with('#') => continue,
                 None => content,
             };
             let error = |message: String| EndStateError { line, message };
@@ -61,7 +61,7 @@ impl EndState {
     }
 }
 
-/// The rows of a memory image are the expected values.
+/// Reads a memory image, whose words are the expected values.
 fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError> {
     let image = read_memory(text, geometry).map_err(|e| EndStateError {
         line: e.line,

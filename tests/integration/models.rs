@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use drra_bridge::{
     Moment,
-    plan::{ComparisonPlan, Memory},
+    plan::{ComparisonPlan, TileMemory},
     sim::{NamedVariable, Sim},
-    state::State,
+    state::ModelState,
     stopped::StopMessage,
 };
 use drra_cosim::{BUILT, SIZES};
@@ -31,8 +31,8 @@ fn begins_at_random(geometry: &Geometry) {
     sim.enter_reset(0, 0).unwrap();
     let plan = ComparisonPlan::own(&sim, geometry).unwrap();
     let layout = Arc::clone(&plan.layout);
-    let mut state = State::new(&sim, plan);
-    let image = |state: &State, unit: Unit| {
+    let mut state = ModelState::new(&sim, plan);
+    let image = |state: &ModelState, unit: Unit| {
         let mut image = Vec::new();
         state.read(unit, &mut image);
         image
@@ -52,7 +52,8 @@ fn begins_at_random(geometry: &Geometry) {
     }
     let share = f64::from(ones) / f64::from(bits);
     assert!((0.48..0.52).contains(&share), "{ones} of {bits} bits are 1");
-    let all = |state: &State| layout.units().map(|unit| image(state, unit)).collect::<Vec<_>>();
+    let all =
+        |state: &ModelState| layout.units().map(|unit| image(state, unit)).collect::<Vec<_>>();
     let seen = all(&state);
     state.randomize(6);
     assert_ne!(all(&state), seen);
@@ -69,7 +70,7 @@ fn a_reset_restores_all_state() {
     for geometry in SIZES {
         let mut sim = Sim::new(&BUILT, geometry, 1).unwrap();
         sim.enter_reset(0, 0).unwrap();
-        let mut state = State::new(&sim, ComparisonPlan::own(&sim, geometry).unwrap());
+        let mut state = ModelState::new(&sim, ComparisonPlan::own(&sim, geometry).unwrap());
         let reset = Fabric::new(*geometry, 0);
         assert!(sim.restores() && state.memories_agree(&reset, NOW), "{geometry}");
         let bytes = |sim: &Sim| -> Vec<u8> {
@@ -102,7 +103,7 @@ fn unknown_state_is_found() {
     let search = |geometry: &Geometry, name: &str| {
         let mut sim = Sim::new(&BUILT, geometry, 1).unwrap();
         sim.enter_reset(0, 0).unwrap();
-        let mut state = State::new(&sim, ComparisonPlan::own(&sim, geometry).unwrap());
+        let mut state = ModelState::new(&sim, ComparisonPlan::own(&sim, geometry).unwrap());
         state.randomize(5);
         for tile in TileId::all(geometry) {
             assert!(state.flip(Location { unit: tile.into(), register: Register::TileSram(0) }, 0));
@@ -133,11 +134,11 @@ fn the_plan_of_our_own_rtl_is_that_of_its_map() {
         let mapped = ComparisonPlan::of_map(&BUILT, &map, geometry).unwrap();
         assert!(own.tables == mapped.tables, "{geometry}: the tables differ");
         assert_eq!((own.units, own.groups), (mapped.units, mapped.groups), "{geometry}");
-        let in_place = |memory: &Memory| match memory {
-            Memory::InPlace(offset) => Some(*offset),
-            Memory::Rows(_) => None,
+        let in_place = |memory: &TileMemory| match memory {
+            TileMemory::InPlace(offset) => Some(*offset),
+            TileMemory::Rows(_) => None,
         };
-        let places = |plan: &[Memory]| plan.iter().map(in_place).collect::<Vec<_>>();
+        let places = |plan: &[TileMemory]| plan.iter().map(in_place).collect::<Vec<_>>();
         assert_eq!(places(&own.memories), places(&mapped.memories), "{geometry}");
         assert!(mapped.computations.is_empty() && !mapped.memories.is_empty(), "{geometry}");
     }

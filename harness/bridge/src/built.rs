@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The contents of a build: models of this project's RTL, or of a user's folder with its map; and why a map cannot be
-//! used.
+//! The contents of a build, models of this project's RTL or of a user's folder with its map, and the reasons why a map
+//! cannot be used.
 
 use std::path::PathBuf;
 
@@ -92,7 +92,7 @@ pub enum MappedError {
 }
 
 impl BuiltModels {
-    /// The name of the map's file that this process uses.
+    /// The name of the map file that this process uses.
     pub(crate) fn map_name(&self) -> String {
         let folder = self.user_design.as_ref().map_or("", |design| design.folder);
         replacement()
@@ -100,7 +100,7 @@ impl BuiltModels {
     }
 }
 
-/// The map that replaces the one in the folder for this process.
+/// The map file that this process uses instead of the map in the folder of the design, if there is one.
 pub(crate) fn replacement() -> Option<PathBuf> {
     std::env::var_os(MAP_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
 }

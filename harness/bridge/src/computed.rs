@@ -21,13 +21,13 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     pub cycle: u64,
-    /// First cycle after the load.
+    /// First cycle in which every cell has all words of the case.
     pub load_end: u64,
 }
 
 /// A signal: its number, and its offset from the address of the model.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source {
+pub(crate) struct SourceSignal {
     pub(crate) id: SignalId,
     pub(crate) offset: isize,
     pub(crate) width: u32,
@@ -44,7 +44,7 @@ pub struct Computation {
     /// The register is compared only while this other register of the unit is 1.
     pub(crate) condition: Option<Condition>,
     /// All signals that the register depends on.
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<SourceSignal>,
 }
 
 /// The value of a computed register in one model.
@@ -74,11 +74,11 @@ struct CycleValue {
     value: Option<Value>,
     /// The bits of the golden image that must have this value.
     expected: Vec<FixedBits>,
-    /// True if the condition of the map on the waveform held, or if there is none.
+    /// True if the map's condition on signals is met, or if there is none.
     on: bool,
 }
 
-impl Source {
+impl SourceSignal {
     /// The location of the signal in the model at an address.
     fn place(&self, model: usize) -> Place {
         Place { address: model.wrapping_add_signed(self.offset), width: self.width }
@@ -89,17 +89,18 @@ impl Computation {
     /// Recomputes the register if a source changed.
     ///
     /// # Safety
-    /// `model` must be the address of a model for which the plan was made; the model must be alive and not be evaluated
-    /// meanwhile.
+    /// `model` must be the address of a model for which the plan was made; the model must be alive and must not be
+    /// evaluated meanwhile.
     pub(crate) unsafe fn refresh(&self, model: usize, computed: &mut ComputedValue) {
         // SAFETY: the caller promises that `model` is alive, is not evaluated, and has the sources of the plan at their
         // offsets, which is what a place asks.
-        let same = |(s, (_, seen)): (&Source, &_)| unsafe { s.place(model).shows(seen) };
+        let same = |(s, (_, seen)): (&SourceSignal, &_)| unsafe { s.place(model).shows(seen) };
         if !computed.seen.0.is_empty() && self.sources.iter().zip(&computed.seen.0).all(same) {
             return;
         }
         // SAFETY: as for `same`.
-        let read = |s: &Source| unsafe { (s.id, WaveformValue::Bits(s.place(model).value())) };
+        let read =
+            |s: &SourceSignal| unsafe { (s.id, WaveformValue::Bits(s.place(model).value())) };
         let seen = SourceValues(self.sources.iter().map(read).collect());
         let value = self.register.value.value(&seen).ok();
         let expected = value.as_ref().map(|bits| FixedBits::of(self.bit, bits)).unwrap_or_default();

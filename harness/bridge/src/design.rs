@@ -78,11 +78,11 @@ impl Design for Rtl {
     }
 
     fn take_unknown_state(&self) -> Vec<String> {
-        mem::take(&mut model::kept().unknown)
+        mem::take(&mut model::pool().unknown)
     }
 
     fn add_unknown_state(&self, names: Vec<String>) {
-        model::kept().unknown.extend(names);
+        model::pool().unknown.extend(names);
     }
 
     fn simulator(&self) -> &str {

@@ -2,8 +2,7 @@
 //! Verilated RTL as a design under test: our own, or a user's (`DRRA_RTL` at build time) with a signal map.
 //!
 //! The models and the C++ of this bridge are compiled by the build script of the root package, which says in
-//! [`BuiltModels`] what they were made from. This crate does not depend on that, so an edit of the RTL does not
-//! recompile it.
+//! [`BuiltModels`] what they were made from. This crate contains neither, so an edit of the RTL does not recompile it.
 //!
 //! [`sim`] crosses into C++. [`plan`] specifies which variables of a model show which registers, `table` compares
 //! stored registers in place, and `computed` handles registers that a map computes or compares under conditions.

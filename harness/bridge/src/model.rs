@@ -3,9 +3,10 @@
 //!
 //! Creating a model takes longer than a short case, so models of our own RTL are kept after a case. For the next case,
 //! a kept model is restored to the state in its first reset, which is the same in all models; then its known registers
-//! get random values from the seed of the case. So a kept model behaves like a new one, whatever state it has. State
-//! that is not known, and is therefore not compared, is searched for between cases. A model that cannot be restored
-//! runs one case, and so does a user's design: all its variables start with random values from the seed of the case.
+//! get random values from the seed of the case. So a kept model behaves like a new one, whatever state the last case
+//! left in it. State that is not known, and is therefore not compared, is searched for between cases. A model that
+//! cannot be restored runs one case, and so does a model of a user's design, whose variables all start with random
+//! values from the seed of the case.
 
 use std::{
     cell::OnceCell,
@@ -27,14 +28,14 @@ use drra_lockstep::{
 };
 
 use crate::{
-    built::BuiltModels, computed::Moment, plan::ComparisonPlan, signals::SignalMap, sim::Sim,
-    state::State,
+    built::BuiltModels, computed::Moment, plan::ComparisonPlan, signals::ModelSignals, sim::Sim,
+    state::ModelState,
 };
 
 /// Maximum number of models per size that wait for a case.
 const MOST: usize = 4;
 
-static KEPT: Mutex<ModelPool> = Mutex::new(ModelPool { models: Vec::new(), unknown: Vec::new() });
+static POOL: Mutex<ModelPool> = Mutex::new(ModelPool { models: Vec::new(), unknown: Vec::new() });
 
 /// The models that are kept between cases.
 pub(crate) struct ModelPool {
@@ -44,16 +45,16 @@ pub(crate) struct ModelPool {
     pub(crate) unknown: Vec<String>,
 }
 
-pub(crate) fn kept() -> MutexGuard<'static, ModelPool> {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+pub(crate) fn pool() -> MutexGuard<'static, ModelPool> {
+    POOL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A simulation with its state.
 struct Model {
     // `state` and `signals` contain addresses in `sim` and are dropped first.
-    state: State,
-    /// Found when they are first used.
-    signals: OnceCell<SignalMap>,
+    state: ModelState,
+    /// Located on first use.
+    signals: OnceCell<ModelSignals>,
     sim: Sim,
 }
 
@@ -67,9 +68,9 @@ impl Model {
         self.state.plan.layout.geometry()
     }
 
-    /// The last kept model of a size.
+    /// Takes the model of a size that was returned last.
     fn waiting(geometry: &Geometry) -> Option<Self> {
-        let waiting = &mut kept().models;
+        let waiting = &mut pool().models;
         let latest = waiting.iter().rposition(|model| model.geometry() == geometry)?;
         Some(waiting.swap_remove(latest))
     }
@@ -77,7 +78,7 @@ impl Model {
 
 /// Drops the waiting models, because the settings for new models have changed.
 pub(crate) fn forget() {
-    kept().models.clear();
+    pool().models.clear();
 }
 
 /// A model that is running a case.
@@ -111,7 +112,7 @@ impl VerilatedDut {
                 sim.enter_reset(io_cells, case.seed)?;
                 let plan = plan
                     .map_or_else(|| ComparisonPlan::own(&sim, geometry), |p| Ok(Arc::clone(p)))?;
-                Model { state: State::new(&sim, plan), signals: OnceCell::new(), sim }
+                Model { state: ModelState::new(&sim, plan), signals: OnceCell::new(), sim }
             }
         };
         let spent = of_user || !model.sim.restores();
@@ -131,11 +132,11 @@ impl VerilatedDut {
         self.model.as_mut().expect("the model is taken only on drop")
     }
 
-    fn state(&self) -> &State {
+    fn state(&self) -> &ModelState {
         &self.model().state
     }
 
-    /// Records the result of an evaluation: a model that has stopped stays stopped.
+    /// Passes on the result of an evaluation; a model that has stopped runs no further case.
     fn evaluated(&mut self, result: Result<(), AssertionFailure>) -> Result<(), AssertionFailure> {
         self.spent |= result.is_err();
         result
@@ -148,9 +149,9 @@ impl Drop for VerilatedDut {
         model.sim.end_counts();
         // If the search stops the model, its state remains unknown.
         let Ok(unknown) = model.sim.unknown_state(&model.state.plan.known) else { return };
-        let mut kept = kept();
-        kept.unknown.extend(unknown);
-        let waiting = &mut kept.models;
+        let mut pool = pool();
+        pool.unknown.extend(unknown);
+        let waiting = &mut pool.models;
         if waiting.iter().filter(|other| other.geometry() == model.geometry()).count() < MOST {
             waiting.push(model);
         }
@@ -228,7 +229,7 @@ impl Dut for VerilatedDut {
         let map = match model.signals.get() {
             Some(map) => map,
             None => {
-                let map = SignalMap::new(&model.sim, model.geometry())?;
+                let map = ModelSignals::new(&model.sim, model.geometry())?;
                 model.signals.get_or_init(|| map)
             }
         };

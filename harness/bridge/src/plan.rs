@@ -24,10 +24,10 @@ use drra_recorded::{
 
 use crate::{
     built::{BuiltModels, MappedError},
-    computed::{Computation, Source},
+    computed::{Computation, SourceSignal},
     names::ModelNames,
     sim::Sim,
-    table::{BitRun, Condition, FixedBits, Table},
+    table::{BitRun, ComparisonTable, Condition, FixedBits},
 };
 
 /// A unit: its base, relative to the address of the model, and the number of its table.
@@ -39,7 +39,7 @@ pub struct PlannedUnit {
 
 /// Consecutive units of a kind with the same table, which are compared together.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct UnitGroup {
     pub kind: UnitKind,
     pub table: usize,
     /// The units, by their positions among all units.
@@ -50,7 +50,7 @@ pub struct Group {
 
 /// The memory of a tile.
 #[derive(Debug)]
-pub enum Memory {
+pub enum TileMemory {
     /// All blocks one after the other, at this offset from the address of the model.
     InPlace(isize),
     /// Each block separately; `None` if it is not shown.
@@ -65,15 +65,15 @@ pub struct ShownState {
     pub compared: ComparisonCoverage,
 }
 
-/// The variables that are compared with each register.
+/// The variables of a model that are compared with each register of the golden model.
 #[derive(Debug)]
 pub struct ComparisonPlan {
     pub layout: Arc<Layout>,
     pub units: Vec<PlannedUnit>,
-    pub groups: Vec<Group>,
-    pub tables: Vec<Table>,
+    pub groups: Vec<UnitGroup>,
+    pub tables: Vec<ComparisonTable>,
     pub computations: Vec<Computation>,
-    pub memories: Vec<Memory>,
+    pub memories: Vec<TileMemory>,
     /// `None` for our own RTL, which shows all registers under our own names.
     pub shown: Option<ShownState>,
     /// For our own RTL: the sorted offsets, from the address of the model, of the state in the fabric description and
@@ -123,10 +123,10 @@ impl ComparisonPlan {
         Ok(plan)
     }
 
-    /// A plan as that of [`own`](Self::own), made again.
+    /// Like [`own`](Self::own), but always makes a new plan.
     ///
     /// # Errors
-    /// As [`own`](Self::own).
+    /// As for [`own`](Self::own).
     pub fn of_description(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
         let layout = Layout::new(geometry);
         let find = |unit: Unit, instance: &str, name: &str, bytes: usize| {
@@ -153,7 +153,8 @@ impl ComparisonPlan {
             }
         }
         let mut plan = Self::empty(sim, geometry, places.iter().cloned());
-        plan.memories = memories.iter().map(|at| Memory::InPlace(plan.offset_of(*at))).collect();
+        plan.memories =
+            memories.iter().map(|at| TileMemory::InPlace(plan.offset_of(*at))).collect();
         let flags = sim.variables().into_iter().filter(|v| v.name.ends_with("_failed"));
         let known = places.iter().map(|p| p.start).chain(memories).chain(flags.map(|v| v.address));
         plan.known = known.map(|address| address - plan.model).collect();
@@ -213,7 +214,8 @@ impl ComparisonPlan {
         // A word of the image starts less than 8 bytes before its bits in the model.
         let lowest = runs.iter().map(|run| run.model / 8).min().unwrap_or(self.model);
         let base = lowest.saturating_sub(8);
-        let table = Table::new(self.layout.words(kind), base, &self.readable, runs, fixed);
+        let table =
+            ComparisonTable::new(self.layout.words(kind), base, &self.readable, runs, fixed);
         let table = self.tables.iter().position(|known| *known == table).unwrap_or_else(|| {
             self.tables.push(table);
             self.tables.len() - 1
@@ -224,7 +226,7 @@ impl ComparisonPlan {
             None => {
                 let of_kind = self.groups.iter().filter(|group| group.kind == kind);
                 let first = of_kind.map(|group| group.units.len()).sum();
-                self.groups.push(Group { kind, table, units: position..position + 1, first });
+                self.groups.push(UnitGroup { kind, table, units: position..position + 1, first });
             }
         }
     }
@@ -296,13 +298,13 @@ impl Planner<'_> {
         signals.dedup();
         let source = |id: SignalId| {
             let place = self.names.place(id);
-            Source { id, offset: self.plan.offset_of(place.address), width: place.width }
+            SourceSignal { id, offset: self.plan.offset_of(place.address), width: place.width }
         };
         let sources = signals.into_iter().map(source).collect();
         Computation { register: register.clone(), unit, bit, condition, sources }
     }
 
-    fn memory(&self, tile: TileId) -> Memory {
+    fn memory(&self, tile: TileId) -> TileMemory {
         let geometry = self.plan.layout.geometry();
         let of_row = |row: usize| {
             let register = Register::TileSram(row);
@@ -319,11 +321,11 @@ impl Planner<'_> {
         if let Some(first) = place(0)
             && rows.clone().all(|row| place(row) == Some(first + row * size_of::<Block>()))
         {
-            return Memory::InPlace(self.plan.offset_of(first));
+            return TileMemory::InPlace(self.plan.offset_of(first));
         }
         let unit = Unit::Tile(tile).position(geometry);
         let row = |row| of_row(row).map(|register| self.computation(unit, 0, None, register));
-        Memory::Rows(rows.map(row).collect())
+        TileMemory::Rows(rows.map(row).collect())
     }
 }
 

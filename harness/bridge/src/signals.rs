@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Combinational signals between the blocks of our own RTL (chapter 5, 7.4), each made of parts of variables named in
 //! the fabric description. These signals are not compared while a case runs; once registers differ, the signals of the
-//! previous cycle show in which block the difference originated. Other designs have no names for these signals yet.
+//! previous cycle show in which block the difference originated. For other designs, these signals have no names.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::{names::Place, sim::Sim};
 
 /// The signals of one [`Sim`] as of its last evaluation; must not outlive the simulation.
 #[derive(Debug)]
-pub(crate) struct SignalMap(BTreeMap<SignalAt, Vec<SignalPiece>>);
+pub(crate) struct ModelSignals(BTreeMap<SignalAt, Vec<SignalPiece>>);
 
 /// Part of a signal: bits of a variable of the model.
 #[derive(Debug)]
@@ -31,8 +31,8 @@ struct PartBits {
     width: u32,
 }
 
-impl SignalMap {
-    /// Finds every variable.
+impl ModelSignals {
+    /// Locates the variables of all signals.
     ///
     /// # Errors
     /// If a variable is missing from the model or too small, which is a bug in the build.

@@ -189,8 +189,8 @@ impl Sim {
         self.sim.pin_mut().end_counts();
     }
 
-    /// Holds reset for some clock edges and releases it: cycle 0. Except in builds that count coverage, `inputs` are on
-    /// the ports during reset.
+    /// Holds reset for some clock edges and releases it, which leads to cycle 0. Except in builds that count coverage,
+    /// `inputs` are on the ports during reset.
     ///
     /// # Errors
     /// If an assertion fails.
@@ -347,7 +347,7 @@ impl Ports for Sim {
     }
 }
 
-/// Ends the process, as Rust does, if C++ could not allocate memory: this is no event of the design.
+/// Ends the process, as Rust does, if C++ could not allocate memory, because this says nothing about the design.
 fn end_without_memory(e: &cxx::Exception) {
     if e.what().contains("bad_alloc") {
         std::alloc::handle_alloc_error(std::alloc::Layout::new::<Sim>());

@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     computed::{Computation, ComputedValue, Moment},
-    plan::{ComparisonPlan, Memory, PlannedUnit},
+    plan::{ComparisonPlan, PlannedUnit, TileMemory},
     sim::Sim,
 };
 
@@ -24,10 +24,10 @@ const TOGETHER: usize = 4;
 /// The state of one [`Sim`], readable in place.
 ///
 /// The value contains addresses in the model, so it must not outlive the `Sim` that it was made for, and the model must
-/// not be evaluated during a call. Whoever owns both keeps these two promises; in a run, `Model` drops the state first,
-/// and evaluates only between calls.
+/// not be evaluated during a call. The owner of the state and the `Sim` keeps these two promises; in a run, `Model`
+/// drops the state first, and evaluates only between calls.
 #[derive(Debug)]
-pub struct State {
+pub struct ModelState {
     pub plan: Arc<ComparisonPlan>,
     /// Address of the model.
     model: usize,
@@ -35,7 +35,7 @@ pub struct State {
     computed: Vec<ComputedValue>,
 }
 
-impl State {
+impl ModelState {
     pub fn new(sim: &Sim, plan: Arc<ComparisonPlan>) -> Self {
         let computed = vec![ComputedValue::default(); plan.computations.len()];
         let mut state = Self { plan, model: sim.address(), computed };
@@ -116,7 +116,7 @@ impl State {
             correct(computation, computed, golden.image(computation.register.location.unit));
         }
         for (tile, memory) in TileId::all(golden.geometry()).zip(&self.plan.memories) {
-            let Memory::Rows(rows) = memory else { continue };
+            let TileMemory::Rows(rows) = memory else { continue };
             for (row, block) in rows.iter().zip(golden.sram(tile)) {
                 row.iter().for_each(|row| correct(row, &self.computed(row), block));
             }
@@ -136,7 +136,7 @@ impl State {
         self.plan.shown.is_none()
     }
 
-    fn memory(&self, tile: TileId) -> &Memory {
+    fn memory(&self, tile: TileId) -> &TileMemory {
         &self.plan.memories[tile.index(self.plan.layout.geometry())]
     }
 
@@ -151,11 +151,11 @@ impl State {
     /// A memory row of a tile; `None` if the row is not shown, or if the map does not cover the values in the model.
     fn row(&self, tile: TileId, row: usize) -> Option<Block> {
         match self.memory(tile) {
-            Memory::InPlace(offset) => {
+            TileMemory::InPlace(offset) => {
                 let bytes = self.bytes(*offset)[row * size_of::<Block>()..].as_chunks().0;
                 Some(std::array::from_fn(|word| u64::from_le_bytes(bytes[word])))
             }
-            Memory::Rows(rows) => {
+            TileMemory::Rows(rows) => {
                 let row = rows[row].as_ref()?;
                 row.bits(&self.computed(row))?.words().try_into().ok()
             }
@@ -180,8 +180,8 @@ impl State {
     ) -> bool {
         let block = &golden.sram(tile)[row];
         match self.memory(tile) {
-            Memory::InPlace(_) => self.row(tile, row) == Some(*block),
-            Memory::Rows(rows) => rows[row]
+            TileMemory::InPlace(_) => self.row(tile, row) == Some(*block),
+            TileMemory::Rows(rows) => rows[row]
                 .as_ref()
                 .is_none_or(|row| row.agrees(&self.computed(row), golden, block, now)),
         }
@@ -190,12 +190,12 @@ impl State {
     /// True if all rows of all tiles that are compared now agree.
     pub fn memories_agree(&self, golden: &Fabric, now: Moment) -> bool {
         TileId::all(golden.geometry()).zip(&self.plan.memories).all(|(tile, memory)| match memory {
-            Memory::InPlace(offset) => {
+            TileMemory::InPlace(offset) => {
                 // SAFETY: `align_to` asks that the bytes of a `u64` are valid as `u8`; all bytes are.
                 let (_, golden, _) = unsafe { golden.sram(tile).align_to::<u8>() };
                 self.bytes(*offset) == golden
             }
-            Memory::Rows(rows) => {
+            TileMemory::Rows(rows) => {
                 (0..rows.len()).all(|row| self.row_agrees(golden, tile, row, now))
             }
         })
@@ -234,7 +234,7 @@ impl State {
             return None;
         }
         if let (Unit::Tile(tile), Register::TileSram(row)) = (unit, register) {
-            let Memory::InPlace(offset) = self.memory(tile) else { return None };
+            let TileMemory::InPlace(offset) = self.memory(tile) else { return None };
             if row >= geometry.sram_blocks {
                 return None;
             }
@@ -249,7 +249,7 @@ impl State {
     }
 }
 
-impl StateSource for State {
+impl StateSource for ModelState {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         let position = unit.position(self.plan.layout.geometry());
         let planned = &self.plan.units[position];

@@ -7,7 +7,7 @@ use drra_fabric::{Layout, Variable};
 use drra_lockstep::Value;
 use rand::Rng;
 
-/// A one-bit register in the golden image.
+/// A one-bit register in the golden image that must be 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Condition {
     word: usize,
@@ -95,7 +95,7 @@ struct PlainWords<const W: usize> {
 /// The registers of a unit. All instances of a module have the same layout, so one table serves them all and stays in
 /// the cache.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct ComparisonTable {
     /// Words of an image.
     pub(crate) words: usize,
     /// All words, in the order of the image.
@@ -136,7 +136,7 @@ impl BitRun {
     }
 }
 
-impl Table {
+impl ComparisonTable {
     /// A table for units of a kind, whose images have `words` words. No byte of the unit before `base` is read.
     pub(crate) fn new(
         words: usize,
@@ -175,7 +175,7 @@ impl Table {
     ///
     /// # Safety
     /// * each of `bases` must be the base of a unit for which this table was made;
-    /// * the model must be alive and not be evaluated meanwhile.
+    /// * the model must be alive and must not be evaluated meanwhile.
     #[inline]
     pub(crate) unsafe fn agrees<const N: usize>(
         &self,
@@ -241,7 +241,7 @@ impl Table {
 /// Bits in which the words of some units differ, over all units; a unit is given by its base and its image.
 ///
 /// # Safety
-/// As for [`Table::agrees`]; the words lie within the images.
+/// As for [`ComparisonTable::agrees`]; the words lie within the images.
 #[inline]
 unsafe fn differing<const W: usize, const N: usize>(
     words: &[PlainWords<W>],
@@ -266,7 +266,7 @@ unsafe fn differing<const W: usize, const N: usize>(
 }
 
 impl<const W: usize> PlainWords<W> {
-    /// Joins plain words that are consecutive.
+    /// Joins words; `None` unless they are plain and consecutive.
     fn of(words: &[Word; W]) -> Option<Self> {
         let Word { offset, slot, .. } = words[0];
         let plain = |word: &Word| word.rotate == 0 && word.condition.is_none();
@@ -282,7 +282,7 @@ impl Word {
     /// The bits of the model, arranged as in the image.
     ///
     /// # Safety
-    /// As for [`Table::agrees`].
+    /// As for [`ComparisonTable::agrees`].
     #[inline]
     unsafe fn load(&self, base: *const u8) -> u64 {
         const { assert!(cfg!(target_endian = "little"), "images are compared in place") };

@@ -46,8 +46,8 @@ fn main() -> ExitCode {
 type PathError = (PathBuf, io::Error);
 
 fn identify() -> Result<(), PathError> {
-    // The folder in which Cargo runs this script, not the one in which it compiled it: a project may be moved or copied
-    // together with its target folder.
+    // The folder at run time, not that at compile time: a project may be moved or copied together with its target
+    // folder.
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by Cargo"));
     let root = package.join("../..").canonicalize().map_err(|e| (package, e))?;
     let mut parts = Vec::new();
@@ -87,7 +87,7 @@ fn revision(root: &Path) -> Option<String> {
     // A commit, or a switch to another commit, changes the log; in a repository without logs, a switch to another
     // branch changes `HEAD`.
     for name in ["logs/HEAD", "HEAD", "packed-refs"] {
-        // Git names a path relative to the folder, unless this is a further work tree of a repository elsewhere.
+        // Git prints a path relative to the folder, unless this is an additional work tree of a repository elsewhere.
         let path = Path::new("../..").join(git(root, &["rev-parse", "--git-path", name])?);
         if path.is_file() {
             println!("cargo::rerun-if-changed={}", path.display());

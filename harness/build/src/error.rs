@@ -39,7 +39,7 @@ pub enum BuildError {
     /// A folder of a design that cannot be used.
     #[error("DRRA_RTL={folder}: {1}", folder = .0.display())]
     Folder(PathBuf, FolderError),
-    /// Verilator rejects the RTL: the folder, and the output of Verilator.
+    /// Verilator rejects the RTL. Contains the folder, and the output of Verilator.
     #[error(
         "Verilator rejects the RTL in {folder}\n{1}\
          help: correct the errors above; rtl.f must list all files, including one with a module drra_fabric \
@@ -79,14 +79,14 @@ fn lines(problems: &[PortProblem]) -> String {
 /// A problem with the folder of a design.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// The folder does not exist: its whole path.
+    /// The folder does not exist. Contains its whole path.
     #[error(
         "there is no folder {folder}\n\
          help: name the folder of your RTL, absolute or relative to the folder of this project (the current folder does \
          not matter), or unset DRRA_RTL to use the RTL of this project",
         folder = .0.display()
     )]
-    None(PathBuf),
+    Missing(PathBuf),
     /// The folder has no list of files.
     #[error(
         "the folder has no rtl.f\n\
@@ -100,7 +100,7 @@ pub enum FolderError {
          that of this project as an example"
     )]
     NoMap,
-    /// The list has C++ files: their names without endings.
+    /// The list has C++ files. Contains their names without endings.
     #[error(
         "rtl.f lists C++ files, which are not compiled: {0}\n\
          help: write the functions that the design imports from them (DPI) in SystemVerilog"
@@ -156,7 +156,7 @@ impl VerilatorError {
 /// A problem with a Verilator.
 #[derive(Debug, thiserror::Error)]
 pub enum VerilatorProblem {
-    /// There is none.
+    /// The program does not exist.
     #[error("there is no such program: {0}")]
     Missing(io::Error),
     /// It does not start, or ends with an error.
@@ -178,7 +178,7 @@ pub enum VerilatorProblem {
     #[error("its root folder {}{from} has no include/verilated.cpp", root.display())]
     Root {
         root: PathBuf,
-        /// Where the root comes from.
+        /// ` (VERILATOR_ROOT)` if this variable gives the root; otherwise empty.
         from: &'static str,
     },
 }

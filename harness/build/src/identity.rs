@@ -15,12 +15,12 @@ use crate::{
     model::{Model, ModelKind},
 };
 
-/// Passes the digests of a design's sources, and of the C++ generated from them for all sizes, to the crate. Tells
-/// Cargo about those files of a user's design that are outside its folder, and lists all for `drra bisect`.
+/// Passes the digests of a design's sources, and of the C++ generated from them for all sizes, to the root package.
+/// Lets Cargo watch those files of a user's design that are outside its folder, and lists all files for `drra bisect`.
 pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {
     let Some(model) = models.first() else { return Ok(()) };
     let ModelKind { source, verilator, out, .. } = model.kind;
-    // Each size may read other files of a library.
+    // The models of two sizes may need different files of a library.
     let mut files = BTreeSet::new();
     for model in models {
         files.extend(source.files(&model.dependencies(), verilator)?);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Builds the Verilated models of the RTL and the bridge to them, for the build script of the root package.
 //!
-//! [`Models::find`] finds a Verilator, the RTL and the sizes of the fabric, as variables and features say
-//! (harness/guide/toolchain.md). [`Models::verilate`] generates the C++ of the models; [`Models::bridge`] compiles it
-//! together with the bridge, of which only what has changed, and links all of it into the program.
+//! [`Models::find`] finds a Verilator, the RTL and the sizes of the fabric, as requested by variables and features
+//! (harness/guide/toolchain.md). [`Models::verilate`] generates the C++ of the models; [`Models::bridge`] compiles
+//! those files of the models and of the bridge that have changed, and links all of them into the program.
 //!
-//! All folders are those in which Cargo runs the build script, not those in which it compiled this crate: a project may
-//! be moved or copied together with its target folder.
+//! Folders are determined when the build script runs, not when this crate is compiled: a project may be moved or copied
+//! together with its target folder.
 
 mod archive;
 mod compile;
@@ -28,7 +28,7 @@ pub use error::BuildError;
 use error::FileError;
 use model::{Model, ModelKind};
 use parameters::Sizes;
-use source::Source;
+use source::SourceFolder;
 use verilator::Verilator;
 
 /// The models of a build, one for each size.
@@ -38,11 +38,11 @@ pub struct Models {
 }
 
 impl Models {
-    /// The request in the environment of the build script; `None` without the feature `rtl`. The crate gets the list of
-    /// sizes in both cases.
+    /// The models that features and environment variables request; `None` without the feature `rtl`. The list of sizes
+    /// is passed to the root package in both cases.
     ///
     /// # Errors
-    /// If a variable is wrong, or the RTL or a Verilator is missing.
+    /// If a variable has an unusable value, or the RTL or a Verilator is missing.
     pub fn find() -> Result<Option<Self>, BuildError> {
         let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by Cargo"));
         let feature = |name: &str| env::var_os(format!("CARGO_FEATURE_{name}")).is_some();
@@ -50,7 +50,7 @@ impl Models {
         if !feature("RTL") {
             return Sizes::read(false, &out).map(|_| None);
         }
-        let source = Source::find(&out)?;
+        let source = SourceFolder::find(&out)?;
         let large = source.of_user || source.mutants || counting || tracing;
         let sizes = Sizes::read(large, &out)?;
         let verilator = Verilator::find(&out)?;
@@ -81,7 +81,7 @@ impl Models {
         })
     }
 
-    /// Compiles the models and the bridge, and passes the digests of the RTL and of the models to the crate.
+    /// Compiles the models and the bridge, and passes the digests of the RTL and of the models to the root package.
     ///
     /// # Errors
     /// If a file cannot be read or compiled.

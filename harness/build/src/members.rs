@@ -10,11 +10,11 @@ use crate::{
     units,
 };
 
-/// What Verilator writes between a function and its static variable.
+/// The text that Verilator writes between the names of a function and of its static variable.
 const STATIC: &str = "__Vstatic__";
 
-/// Two functions for the bridge: `settle` evaluates the logic between all variables, and `list` lists them. For a user's
-/// design, they do nothing.
+/// Two functions for the bridge: `settle` evaluates the logic between all variables, and `list` lists them. For a
+/// user's design, they do nothing.
 pub(crate) fn functions(model: &Model<'_>) -> Result<String, BuildError> {
     let name = model.name();
     let (mut text, mut all, mut settle) = (String::new(), String::new(), String::new());

@@ -11,7 +11,7 @@ use drra_geometry::Geometry;
 use crate::{
     error::{BuildError, FileError, FolderError},
     parameters, ports,
-    source::Source,
+    source::SourceFolder,
     verilator::Verilator,
 };
 
@@ -20,7 +20,7 @@ pub(crate) struct ModelKind {
     /// The Verilator that builds them.
     pub(crate) verilator: Verilator,
     /// The folder of their sources.
-    pub(crate) source: Source,
+    pub(crate) source: SourceFolder,
     /// Output folder of the build script.
     pub(crate) out: PathBuf,
     /// The assertions of our own RTL are concurrent and include those over several cycles (feature `rtl-checks`).
@@ -100,7 +100,7 @@ impl Model<'_> {
         Ok(true)
     }
 
-    /// Generates its C++.
+    /// Generates the C++ of the model.
     pub(crate) fn verilate(&self) -> Result<(), BuildError> {
         let ModelKind { verilator, source, .. } = self.kind;
         let folder = self.folder();

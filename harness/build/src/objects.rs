@@ -18,11 +18,11 @@ pub(crate) struct Objects {
     /// The time at which this build began to read files.
     since: SystemTime,
     /// The files read so far, kept because many objects are made from the same headers.
-    read: Mutex<BTreeMap<PathBuf, Option<Text>>>,
+    read: Mutex<BTreeMap<PathBuf, Option<SourceText>>>,
 }
 
 /// A C++ file that has been read: its hash, and the files that it includes.
-struct Text {
+struct SourceText {
     /// A hash of the whole file. The hash of `digest.rs` would take seconds for this many files in an unoptimised
     /// program.
     hash: u64,
@@ -93,7 +93,7 @@ impl Objects {
             if files.contains_key(&file) {
                 continue;
             }
-            let text = read.entry(file.clone()).or_insert_with_key(|file| Text::read(file));
+            let text = read.entry(file.clone()).or_insert_with_key(|file| SourceText::read(file));
             let Some(text) = text else { continue };
             let folder = file.parent().unwrap_or(&file);
             for name in &text.includes {
@@ -106,7 +106,7 @@ impl Objects {
     }
 }
 
-impl Text {
+impl SourceText {
     fn read(file: &Path) -> Option<Self> {
         let bytes = fs::read(file).ok()?;
         let mut hasher = DefaultHasher::new();

@@ -24,7 +24,7 @@ const USUAL: &str = "8x2 2x1 3x3 2x2-rf32-sram16";
 pub(crate) struct Sizes(Vec<Geometry>);
 
 impl Sizes {
-    /// Reads the sizes and passes them to the crate as a Rust list. By default, a large model is built for the
+    /// Reads the sizes and passes them to the root package as a Rust list. By default, a large model is built for the
     /// default size only.
     pub(crate) fn read(large: bool, out: &Path) -> Result<Self, BuildError> {
         for variable in PARAMETERS.iter().map(|(variable, _)| *variable).chain([LIST]) {

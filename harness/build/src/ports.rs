@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 
 use drra_geometry::Geometry;
 
-/// A direction and a width in bits.
+/// The direction of a port, and its width in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port {
     input: bool,
@@ -27,7 +27,7 @@ pub enum PortProblem {
     /// No port has this name.
     #[error("it has no port `{0}`, {1}")]
     Missing(&'static str, Port),
-    /// The port has a different direction or width.
+    /// The port has a different direction or width. Contains the actual and the expected port.
     #[error("its port `{0}` is an {found}, expected an {expected}", found = .1, expected = .2)]
     Other(&'static str, Port, Port),
 }

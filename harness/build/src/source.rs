@@ -17,7 +17,7 @@ use crate::{
 const EVERYTHING: &str = "`verilator_config\npublic_flat_rd -module \"*\" -var \"*\"\n";
 
 /// A folder with a design.
-pub(crate) struct Source {
+pub(crate) struct SourceFolder {
     pub(crate) folder: PathBuf,
     /// False for the RTL of this project.
     pub(crate) of_user: bool,
@@ -27,9 +27,9 @@ pub(crate) struct Source {
     public: PathBuf,
 }
 
-impl Source {
+impl SourceFolder {
     /// Finds the folder of this build and checks that it has all required files. The name of the folder, and the text
-    /// and path of its map, are passed to the crate.
+    /// and path of its map, are passed to the root package.
     pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
         let folder_of = |variable: &str| {
             println!("cargo::rerun-if-env-changed={variable}");
@@ -43,7 +43,7 @@ impl Source {
         if !folder.is_dir() {
             // Cargo runs this script in the folder of the project.
             let whole = env::current_dir().unwrap_or_default().join(folder);
-            return Err(error(FolderError::None(whole)));
+            return Err(error(FolderError::Missing(whole)));
         }
         let absolute = folder.canonicalize().map_err(FileError::of(folder))?;
         let public = absolute.join("public.vlt");

@@ -28,9 +28,9 @@ pub(crate) struct Verilator {
     program: PathBuf,
     /// Folder with `include/`, which contains the runtime.
     pub(crate) root: PathBuf,
-    /// As shown to people.
+    /// The version, as shown to users.
     pub(crate) version: String,
-    /// True for the bare program, which must be told its root folder; a front-end script finds the folder by itself.
+    /// True for the bare program, which needs the variable `VERILATOR_ROOT`; a front-end script sets it.
     bare: bool,
 }
 
@@ -112,7 +112,7 @@ impl Verilator {
         Ok(Self { program: program.to_owned(), root, version, bare: false })
     }
 
-    /// An error if its version is older; a version without a number is accepted.
+    /// Rejects a Verilator older than a version; one that prints no number is accepted.
     fn at_least(self, oldest: (u32, u32), wanted: &'static str) -> Result<Self, VerilatorProblem> {
         if self.number().is_some_and(|number| number < oldest) {
             return Err(VerilatorProblem::Old { version: self.version, wanted });

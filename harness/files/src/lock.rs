@@ -11,8 +11,8 @@ use tempfile::TempPath;
 
 /// Completes an attempt to lock a file, the result of [`File::try_lock`]. On a file system without locks (some network
 /// file systems), a file next to it, with the extension `lock`, takes the place of the lock; it is removed when the
-/// returned path is dropped. Such a file is respected everywhere, because another machine may see the same folder as
-/// one without locks.
+/// returned path is dropped. Such a file is respected on every file system, because the same folder may be without
+/// locks on another machine.
 ///
 /// # Errors
 /// [`WouldBlock`](io::ErrorKind::WouldBlock) if another process has locked the file,

@@ -9,7 +9,7 @@ use std::{
 
 use tempfile::{Builder, TempPath};
 
-/// End of the temporary names.
+/// Suffix of temporary names.
 const SUFFIX: &str = ".part";
 
 /// The path of a file, relative to the working folder if the file is inside that folder, so that names are the same on
@@ -19,8 +19,8 @@ pub fn from_here(path: &Path) -> impl std::fmt::Display {
     path.strip_prefix(&here).or_else(|_| path.strip_prefix(".")).unwrap_or(path).display()
 }
 
-/// The name of a file without its extension, for a file or folder that is named after it. Leading dots are left out:
-/// `..` would be another folder.
+/// The name of a file without its extension, for a file or folder that is named after it. Leading dots are left out,
+/// because `..` would be another folder; if nothing remains, the name is `program`.
 pub fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     match stem.trim_start_matches('.') {
@@ -84,8 +84,8 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates a file or folder under a temporary name next to a path. Its writer holds a lock on it: those that have lost
-/// their writer, because it was killed, are removed first.
+/// Creates a file or folder under a temporary name next to a path. Its writer holds a lock on it; files and folders
+/// whose writer was killed are removed first.
 fn partial(path: &Path, create: impl Fn(&Path) -> io::Result<()>) -> io::Result<(TempPath, File)> {
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".drra-");
@@ -93,7 +93,7 @@ fn partial(path: &Path, create: impl Fn(&Path) -> io::Result<()>) -> io::Result<
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
         let left = name.starts_with(prefix.as_encoded_bytes()) && name.ends_with(SUFFIX.as_bytes());
-        // A link is left alone, and so is all that cannot be locked or removed; it does no harm.
+        // A link is left alone, and so is everything that cannot be locked or removed: it does no harm.
         if left && entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
             let lock = File::open(entry.path());
             if lock.as_ref().is_ok_and(|file| file.try_lock().is_ok()) {
@@ -106,7 +106,7 @@ fn partial(path: &Path, create: impl Fn(&Path) -> io::Result<()>) -> io::Result<
             Builder::new().prefix(&prefix).suffix(SUFFIX).make_in(folder_of(path), &create)?;
         let partial = partial.into_temp_path();
         let writing = File::open(&partial)?;
-        // Another process may have taken it for a left one before it was locked.
+        // Before it was locked, another process may have removed it as the file of a killed writer.
         if !matches!(writing.try_lock(), Err(TryLockError::WouldBlock)) && partial.exists() {
             return Ok((partial, writing));
         }

@@ -4,9 +4,9 @@
 
 use std::{env, path::Path, process::Command};
 
-/// Variables of git, by their beginnings, that are kept: they say where its files and programs are, and how it is
+/// Prefixes of the variables of git that are passed on: they say where its files and programs are, and how it is
 /// configured.
-const KEPT: [&str; 7] = [
+const ALLOWED: [&str; 7] = [
     "GIT_EXEC_PATH",
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_NOSYSTEM",
@@ -19,7 +19,7 @@ const KEPT: [&str; 7] = [
 /// True for a variable that a hook or a caller sets for its own repository, or that changes what git finds or prints.
 fn misleads_git(name: &str) -> bool {
     name == "LANGUAGE"
-        || name.starts_with("GIT_") && !KEPT.iter().any(|kept| name.starts_with(kept))
+        || name.starts_with("GIT_") && !ALLOWED.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// A command without those variables of this process that mislead its program.
@@ -56,7 +56,7 @@ pub fn python() -> Command {
 }
 
 /// The output of the script that installs Python packages: the folder of the packages, or the reason for a failure.
-/// `requirements` has their versions and hashes; a `{}` in the name stands for a digest of it.
+/// `requirements` has their versions and hashes; a `{}` in the name stands for a digest of the requirements.
 pub fn packages(
     target: &Path,
     name: &str,
@@ -72,7 +72,7 @@ pub fn packages(
     if output.status.success() {
         return Ok(text);
     }
-    // A process that was killed says nothing, or something else.
+    // The output of a process that was killed does not give the reason.
     let killed = output.status.code().is_none();
     let last = text.lines().last().filter(|_| !killed);
     Err(last.map_or_else(|| format!("python3 failed: {}", output.status), str::to_owned))

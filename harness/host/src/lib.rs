@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs programs of others, and identifies files by their contents. Programs and build scripts use this crate.
+//! Commands that run programs of others, and digests that identify files by their contents, for programs and build
+//! scripts.
 
 mod digest;
 pub mod foreign;

@@ -46,8 +46,8 @@ fn a_failed_write_leaves_nothing() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
 }
 
-/// A file or folder whose writer was killed is removed when the same one is written again; one that is being
-/// written, and a file of the user with a similar name, are kept.
+/// A temporary file or folder whose writer was killed is removed when the same file or folder is written again. A
+/// temporary file that is being written, and a user's file with a similar name, are kept.
 #[test]
 fn left_parts_are_removed() {
     let dir = tempfile::tempdir().unwrap();

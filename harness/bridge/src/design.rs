@@ -46,7 +46,7 @@ impl Rtl {
         Self::bind(built, &map)
     }
 
-    /// The RTL in its first size, compared by a map.
+    /// The RTL in the first size of the build, compared through a map.
     ///
     /// # Errors
     /// If the text is not a map, or does not fit the design.

@@ -31,7 +31,7 @@ impl Condition {
 /// Bits that are consecutive in a model and in the golden image.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BitRun {
-    /// First bit in the model, counted from address 0.
+    /// Position of the first bit in the model, counted from address 0.
     pub(crate) model: usize,
     /// First bit in the image.
     pub(crate) image: usize,

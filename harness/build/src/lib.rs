@@ -38,8 +38,8 @@ pub struct Models {
 }
 
 impl Models {
-    /// The models that features and environment variables request; `None` without the feature `rtl`. The list of sizes
-    /// is passed to the root package in both cases.
+    /// Determines the models that features and environment variables request; returns `None` without the feature
+    /// `rtl`. The list of sizes is passed to the root package in both cases.
     ///
     /// # Errors
     /// If a variable has an unusable value, or the RTL or a Verilator is missing.

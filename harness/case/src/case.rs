@@ -35,7 +35,7 @@ pub struct Case {
     pub stimulus: Stimulus,
     /// Contents of the input buffers: column, address, block.
     pub input_buffers: Vec<(ColumnId, u32, Block)>,
-    /// Number of cycles to run; `None`: until the fabric is idle.
+    /// Number of cycles to run; if `None`, the run ends when the fabric is idle.
     pub cycles: Option<u64>,
     /// Seed for register bits without a reset value and for random bits on ports.
     pub seed: u64,

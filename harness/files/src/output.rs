@@ -106,7 +106,7 @@ fn partial(path: &Path, create: impl Fn(&Path) -> io::Result<()>) -> io::Result<
             Builder::new().prefix(&prefix).suffix(SUFFIX).make_in(folder_of(path), &create)?;
         let partial = partial.into_temp_path();
         let writing = File::open(&partial)?;
-        // Before it was locked, another process may have removed it as the file of a killed writer.
+        // Before it was locked, another process may have removed it, taking it for the file of a killed writer.
         if !matches!(writing.try_lock(), Err(TryLockError::WouldBlock)) && partial.exists() {
             return Ok((partial, writing));
         }

@@ -194,7 +194,7 @@ pub trait CoverageCounter {
 /// The point at which a design stops: an assertion, or the end of the process that simulates it.
 #[derive(Clone, Debug)]
 pub struct KnownStop {
-    /// Cycle at whose edge the design stops; `None` means in reset, or that the cycle is unknown.
+    /// Cycle at whose edge the design stops; `None` if it stops in reset, or if the cycle is unknown.
     pub cycle: Option<u64>,
     /// The reason why the design stops.
     pub failure: AssertionFailure,

@@ -23,7 +23,8 @@ use crate::{
 pub struct Setup<'a> {
     /// The design that is compared with the golden model.
     pub design: &'a dyn Design,
-    /// Number of cycles to run. `None` means the length given in the case or, without one, until the fabric is idle.
+    /// Number of cycles to run. If `None`, the run has the length given in the case or, without one, ends when the
+    /// fabric is idle.
     pub cycles: Option<u64>,
 }
 

@@ -51,7 +51,7 @@ pub struct Assembly {
     pub image: ProgramImage,
     /// Memory contents of the data section.
     pub memory: MemoryImage,
-    /// I/O cells, both declared and given.
+    /// The I/O cells that the text declares and those of the settings.
     pub io_cells: BTreeSet<CellId>,
     /// Instruction set that the text was read with.
     pub isa: InstructionSet,

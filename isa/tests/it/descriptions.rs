@@ -186,7 +186,7 @@ fn the_first_difference_from_a_published_layout_is_named() {
         let refi = d["instruction_templates"][1].as_object_mut().unwrap();
         refi.insert("chunk_field".into(), json!("port_no"));
     });
-    // The nearest revision is the revision that matches furthest, here up to SRAM.
+    // The nearest revision is the one whose first difference comes last, here in SRAM.
     let old = "instruction SRAM: field 18 is way of 4 bits (published: hops of 4 bits)";
     check(Revision::R0, old, |d| field(d, "SRAM", "hops")["name"] = json!("way"));
     check(r4, "codes of 5 bits (published: 4)", |d| {

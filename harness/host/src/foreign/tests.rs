@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Variables of the caller and settings of pip.
+//! Neither variables of the caller nor settings of pip mislead a program.
 
 use std::{fs, process::Output};
 

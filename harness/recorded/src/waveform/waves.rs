@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names and values, handled in the same way for all wave formats.
+//! Names and values of VCD, FST and GHW files, which are handled in the same way.
 
 use std::collections::HashSet;
 

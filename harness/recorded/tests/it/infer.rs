@@ -22,8 +22,8 @@ use crate::{
 fn inferred() -> &'static (Vec<CaseRun>, InferredMap) {
     // The files must exist as long as the waveforms are read.
     static FOLDERS: OnceLock<Vec<Folder>> = OnceLock::new();
-    static LEARNED: OnceLock<(Vec<CaseRun>, InferredMap)> = OnceLock::new();
-    LEARNED.get_or_init(|| {
+    static INFERRED: OnceLock<(Vec<CaseRun>, InferredMap)> = OnceLock::new();
+    INFERRED.get_or_init(|| {
         let (folders, runs) = runs(ALL, &PROGRAMS);
         FOLDERS.get_or_init(|| folders);
         let inferred = infer(&runs, None, &geometry()).unwrap();
@@ -165,7 +165,7 @@ fn what_is_not_there_is_told() {
     assert!(still.clone().all(|p| p.verdict == Verdict::Quiet) && still.count() > 50);
 }
 
-/// A bus has the values of an I/O register, in a design whose I/O is never active.
+/// The I/O of the design is never active, so a bus that agrees with an I/O register is no evidence.
 #[test]
 fn a_block_that_never_works_is_not_inferred() {
     let inferred = &inferred().1;

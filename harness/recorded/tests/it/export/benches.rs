@@ -118,7 +118,7 @@ fn with_buffers(geometry: &Geometry) -> Case {
     Case { input_buffers: input_buffers.collect(), ..at_the_ports(geometry) }
 }
 
-/// Stands for Verilator, whose makefiles work only in folders without blanks.
+/// A script that replaces Verilator, whose makefiles work only in folders without blanks.
 const VERILATOR: &str = r#"#!/bin/bash
 [[ $* != --getenv* ]] || exit 0
 while [[ $1 != -Mdir ]]; do shift; done

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The examples of the chapters and selected stimuli: RTL against golden model.
 
-use drra_case::{Case, Stimulus, stimulus::PortCycle};
+use drra_case::{Case, Stimulus, stimulus::StimulusEntry};
 use drra_cosim::GEOMETRY;
 use drra_isa::{CellId, ColumnId};
 use drra_testkit::{
@@ -16,7 +16,7 @@ fn case(example: &Example) -> Case {
     let entries = example
         .inputs
         .iter()
-        .map(|(cycle, i)| PortCycle {
+        .map(|(cycle, i)| StimulusEntry {
             cycle: *cycle,
             prog: i.prog,
             sram_init: i.sram_init,
@@ -79,7 +79,7 @@ fn port_level_stimulus() {
         let block = |rng: &mut rand_chacha::ChaCha8Rng| std::array::from_fn(|_| rng.next_u64());
         let mut entries = Vec::new();
         for cycle in 0..600 {
-            let mut entry = PortCycle { cycle, ..PortCycle::default() };
+            let mut entry = StimulusEntry { cycle, ..StimulusEntry::default() };
             if rng.random_bool(0.7) {
                 entry.prog = Some(drra_golden::ProgWord {
                     instr: rng.random_range(0..1 << 27),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     idle::{IdlePorts, Noise},
-    stimulus::{Player, PortCycle, Stimulus},
+    stimulus::{Player, Stimulus, StimulusEntry},
 };
 
 /// Maximum length of a run in cycles, so that a mistyped number does not cause a run of several days.
@@ -90,10 +90,10 @@ impl Case {
     pub fn with_explicit_lines(&self, cycles: u64) -> Self {
         let Some(noise) = self.noise() else { return self.clone() };
         let idle = (0..cycles).filter_map(|cycle| {
-            noise.lines(cycle).map(|idle| PortCycle {
+            noise.lines(cycle).map(|idle| StimulusEntry {
                 cycle,
                 idle: Some(idle),
-                ..PortCycle::default()
+                ..StimulusEntry::default()
             })
         });
         // Lines given in the stimulus take precedence, because the later of two entries is used.

@@ -33,4 +33,4 @@ pub use directed_sequence::{DirectedCell, DirectedSequence, Step, Steps, Templat
 pub use error::{CaseError, ElementError, ElementWarning, Problem, ReadError, TextError};
 pub use file::{VERSION, parse, parse_with_warnings, schema, to_json};
 pub use idle::IdlePorts;
-pub use stimulus::{PortCycle, Stimulus};
+pub use stimulus::{Stimulus, StimulusEntry};

@@ -8,9 +8,9 @@ use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, Word};
 
 use crate::idle::Noise;
 
-/// Inputs of one cycle in which a port is used or the lines of unused ports are given.
+/// The inputs in one cycle in which a port is used, or the lines of unused ports are given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PortCycle {
+pub struct StimulusEntry {
     /// Cycle number.
     pub cycle: u64,
     /// Program port.
@@ -23,7 +23,7 @@ pub struct PortCycle {
     pub idle: Option<Idle>,
 }
 
-impl PortCycle {
+impl StimulusEntry {
     /// True if some port is used.
     pub fn uses_a_port(&self) -> bool {
         self.prog.is_some() || self.sram_init.is_some() || self.rf_init.is_some()
@@ -43,13 +43,13 @@ impl PortCycle {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stimulus {
     /// Entries in ascending order of cycles, one per cycle.
-    cycles: Vec<PortCycle>,
+    cycles: Vec<StimulusEntry>,
 }
 
 impl Stimulus {
     /// A stimulus from entries in any order; of two entries for one cycle, the later one determines the ports that it
     /// uses.
-    pub fn new(mut entries: Vec<PortCycle>) -> Self {
+    pub fn new(mut entries: Vec<StimulusEntry>) -> Self {
         entries.sort_by_key(|e| e.cycle);
         entries.dedup_by(|entry, last| {
             let same = last.cycle == entry.cycle;
@@ -65,7 +65,7 @@ impl Stimulus {
     ///
     /// # Complexity
     /// Linear in the number of entries of later cycles.
-    pub fn add(&mut self, entry: PortCycle) {
+    pub fn add(&mut self, entry: StimulusEntry) {
         let at = self.cycles.partition_point(|e| e.cycle < entry.cycle);
         match self.cycles.get_mut(at) {
             Some(same) if same.cycle == entry.cycle => same.update(&entry),
@@ -86,14 +86,14 @@ impl Stimulus {
         let files: usize = memory.rf.values().map(BTreeMap::len).sum();
         let words: usize = program.cells().map(|(_, words)| words.len()).sum();
         // Entry k is for cycle k.
-        let mut entries: Vec<PortCycle> = Vec::with_capacity(tiles.max(files) + words);
-        let next = |entries: &[PortCycle]| entries.len() as u64;
+        let mut entries: Vec<StimulusEntry> = Vec::with_capacity(tiles.max(files) + words);
+        let next = |entries: &[StimulusEntry]| entries.len() as u64;
         for (tile, blocks) in &memory.sram {
             let (row, col) = (tile.row(), tile.col());
             for (&addr, words) in blocks {
                 let init = SramInit { row, col, addr, data: block(words), valid: true };
                 let cycle = next(&entries);
-                entries.push(PortCycle { cycle, sram_init: Some(init), ..Default::default() });
+                entries.push(StimulusEntry { cycle, sram_init: Some(init), ..Default::default() });
             }
         }
         let blocks =
@@ -105,7 +105,7 @@ impl Stimulus {
                 Some(entry) => entry.rf_init = rf_init,
                 None => {
                     let cycle = next(&entries);
-                    entries.push(PortCycle { cycle, rf_init, ..Default::default() });
+                    entries.push(StimulusEntry { cycle, rf_init, ..Default::default() });
                 }
             }
         }
@@ -118,14 +118,14 @@ impl Stimulus {
                     col_sel: 1 << cell.col(),
                 };
                 let cycle = next(&entries);
-                entries.push(PortCycle { cycle, prog: Some(prog), ..Default::default() });
+                entries.push(StimulusEntry { cycle, prog: Some(prog), ..Default::default() });
             }
         }
         Self { cycles: entries }
     }
 
     /// The cycles in which a port is used or the lines of unused ports are given, in ascending order.
-    pub fn entries(&self) -> &[PortCycle] {
+    pub fn entries(&self) -> &[StimulusEntry] {
         &self.cycles
     }
 
@@ -167,7 +167,7 @@ impl Stimulus {
 /// Returns the inputs of successive cycles.
 #[derive(Clone, Debug)]
 pub struct Player<'a> {
-    rest: &'a [PortCycle],
+    rest: &'a [StimulusEntry],
     cycle: u64,
     /// Lines of unused ports.
     noise: Option<Noise>,

@@ -3,7 +3,7 @@
 
 use drra_case::{
     Case,
-    stimulus::{self, PortCycle},
+    stimulus::{self, StimulusEntry},
 };
 use drra_fabric::ports::{ProgWord, RfInit, SramInit};
 use drra_isa::{Geometry, Word};
@@ -38,7 +38,7 @@ pub(crate) fn add(plan: &mut CasePlan<'_>, profile: &Profile, case: &mut Case, c
             let addr = plan.rng.random_range(0..geometry.sram_blocks);
             let sram_init = Some(SramInit { row, col, addr, data, valid: true });
             if !plan.leaves_out(&LATE_TILE, col) {
-                case.stimulus.add(PortCycle { cycle, sram_init, ..Default::default() });
+                case.stimulus.add(StimulusEntry { cycle, sram_init, ..Default::default() });
             }
             let cycle = plan.rng.random_range(loaded..*cycles);
             let data = stimulus::block(&plan.block());
@@ -46,7 +46,7 @@ pub(crate) fn add(plan: &mut CasePlan<'_>, profile: &Profile, case: &mut Case, c
             let block = plan.rng.random_range(0..geometry.rf_blocks());
             let rf_init = Some(RfInit { row, col, block, data });
             if !plan.leaves_out(&LATE_FILE, col) {
-                case.stimulus.add(PortCycle { cycle, rf_init, ..Default::default() });
+                case.stimulus.add(StimulusEntry { cycle, rf_init, ..Default::default() });
             }
         }
     }
@@ -74,7 +74,7 @@ pub(crate) fn add(plan: &mut CasePlan<'_>, profile: &Profile, case: &mut Case, c
     for (k, word) in words.iter().enumerate() {
         let prog =
             Some(ProgWord { instr: word.bits as u32, imm: word.immediate, row_sel, col_sel });
-        case.stimulus.add(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
+        case.stimulus.add(StimulusEntry { cycle: first + k as u64, prog, ..Default::default() });
     }
     let end = first + words.len() as u64 + plan.rng.random_range(10..80);
     // A cell can begin with any of these words. If a constraint excludes what the cells may then execute, the second

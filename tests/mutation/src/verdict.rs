@@ -7,7 +7,7 @@ use std::error::Error;
 use drra_campaign::shrink;
 use drra_case::{
     Case,
-    stimulus::{PortCycle, Stimulus},
+    stimulus::{Stimulus, StimulusEntry},
 };
 use drra_diagnose::{attribution::IssuedInstruction, signature};
 use drra_isa::{
@@ -81,7 +81,7 @@ pub(crate) fn verdict(
 
 /// The case in which words without an effect replace the words of an instruction, whose flags are kept.
 fn without(case: &Case, instruction: &IssuedInstruction) -> Case {
-    let mut entries: Vec<PortCycle> = case.stimulus.entries().to_vec();
+    let mut entries: Vec<StimulusEntry> = case.stimulus.entries().to_vec();
     let words = instruction.opcode().map_or(1, |opcode| opcode.words(instruction.words[0]));
     // The words are from the latest load before the decode, and the words of a cell are counted from the start of a
     // load.
@@ -116,14 +116,14 @@ fn without(case: &Case, instruction: &IssuedInstruction) -> Case {
 
 /// The case with only words without an effect.
 fn without_all(case: &Case) -> Case {
-    let mut entries: Vec<PortCycle> = case.stimulus.entries().to_vec();
+    let mut entries: Vec<StimulusEntry> = case.stimulus.entries().to_vec();
     for word in entries.iter_mut().filter_map(|entry| entry.prog.as_mut()) {
         word.instr = NOTHING;
     }
     Case { stimulus: Stimulus::new(entries), ..case.clone() }
 }
 
-fn selects(entry: &PortCycle, cell: CellId) -> bool {
+fn selects(entry: &StimulusEntry, cell: CellId) -> bool {
     entry.prog.is_some_and(|word| {
         word.row_sel >> cell.row() & 1 == 1 && word.col_sel >> cell.col() & 1 == 1
     })

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::{
     Case,
-    stimulus::{PortCycle, Stimulus},
+    stimulus::{Stimulus, StimulusEntry},
 };
 use drra_isa::{
     CellId, DecodedInstruction, Geometry, InstructionField, Isa, MemoryImage, Opcode, ProgramImage,
@@ -24,7 +24,7 @@ const BELOW_CODE: u32 = WORD_BITS - CODE_BITS;
 const MOST_CYCLES: u64 = 1 << wait::CYCLE.width();
 
 /// The first cycle after the last cycle in which a port is used.
-pub(super) fn end(entries: &[PortCycle]) -> u64 {
+pub(super) fn end(entries: &[StimulusEntry]) -> u64 {
     entries.iter().rev().find(|e| e.uses_a_port()).map_or(0, |e| e.cycle + 1)
 }
 
@@ -91,7 +91,7 @@ fn target_field(word: u64) -> Option<InstructionField> {
 pub(super) struct Candidate {
     pub(super) cells: BTreeMap<CellId, Vec<Instruction>>,
     /// The inputs of a case that is given at the ports; its programs and memories are ignored.
-    pub(super) entries: Option<Vec<PortCycle>>,
+    pub(super) entries: Option<Vec<StimulusEntry>>,
     /// Number of cycles after the last input.
     pub(super) after: u64,
     /// The rest of the case. The program and stimulus follow from the fields above.
@@ -116,7 +116,7 @@ impl Candidate {
         let cells = cells
             .map(|(at, words)| (at, instructions(words, case.io_cells.contains(&at))))
             .collect();
-        let entries: Vec<PortCycle> =
+        let entries: Vec<StimulusEntry> =
             case.stimulus.entries().iter().filter(|e| e.cycle < cycles).copied().collect();
         let end = end(&entries);
         let rest = Case {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_case::{IdlePorts, PortCycle};
+use drra_case::{IdlePorts, StimulusEntry};
 use drra_isa::{Blocks, CellId};
 
 use super::{
@@ -36,12 +36,12 @@ impl Shrinker<'_> {
         if self.best.rest.idle_ports != IdlePorts::Zero {
             self.change(|c| c.rest.idle_ports = IdlePorts::Zero)?;
         }
-        let lines = |e: &PortCycle| e.idle.is_some();
+        let lines = |e: &StimulusEntry| e.idle.is_some();
         if self.best.entries.as_deref().is_some_and(|entries| entries.iter().any(lines)) {
             self.change(|c| {
                 let entries = c.entries.as_mut().expect("a case at the ports");
                 entries.iter_mut().for_each(|e| e.idle = None);
-                entries.retain(PortCycle::uses_a_port);
+                entries.retain(StimulusEntry::uses_a_port);
             })?;
         }
         Ok(())

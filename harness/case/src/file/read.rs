@@ -16,7 +16,7 @@ use super::{CaseFile, CellFile, HexBlock, IdleFile, InitFile, ProgFile, Stimulus
 use crate::{
     Case, MAX_CYCLES,
     error::{ElementError, ElementWarning, Problem},
-    stimulus::{self, PortCycle, Stimulus},
+    stimulus::{self, Stimulus, StimulusEntry},
 };
 
 /// Warnings that are normal for generated and reduced cases, where every field is written out, including padding,
@@ -251,7 +251,7 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
         let (sram_init, rf_init) = (sram_init.transpose()?, rf_init.transpose()?);
         let idle = entry.idle.as_ref();
         let idle = idle.map(|i| idle_lines(i, &format!("{path}.idle"), geometry)).transpose()?;
-        cycles.push(PortCycle { cycle, prog, sram_init, rf_init, idle });
+        cycles.push(StimulusEntry { cycle, prog, sram_init, rf_init, idle });
     }
     Ok(Stimulus::new(cycles))
 }

@@ -10,7 +10,7 @@ use super::{
     BufferFile, CaseFile, CellFile, HexBlock, IdleFile, InitFile, MemoryFile, ProgFile,
     StimulusFile, VERSION,
 };
-use crate::{Case, PortCycle, stimulus};
+use crate::{Case, StimulusEntry, stimulus};
 
 /// A case as a file: cells as assembly text, or the stimulus if the case has a port-level stimulus.
 pub fn to_json(case: &Case) -> String {
@@ -69,7 +69,7 @@ fn memory(row: usize, col: usize, blocks: &Blocks) -> MemoryFile {
     MemoryFile { row, col, blocks: blocks.iter().map(block).collect() }
 }
 
-fn entry(e: &PortCycle) -> StimulusFile {
+fn entry(e: &StimulusEntry) -> StimulusFile {
     let init = |row, col, address, data: Block| {
         let data = HexBlock::of(&data);
         InitFile { row, col, address, data }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Case files that are accepted, and case files that are rejected.
 
-use drra_case::{Case, IdlePorts, PortCycle, Stimulus, parse, to_json};
+use drra_case::{Case, IdlePorts, Stimulus, StimulusEntry, parse, to_json};
 use drra_fabric::{
     Location, Register,
     ports::{ProgWord, RfInit, ZERO_BLOCK},
@@ -227,18 +227,18 @@ fn entries_are_added_and_cut() {
     let prog = |instr| Some(ProgWord { instr, ..ProgWord::default() });
     let rf_init = |block| Some(RfInit { row: 0, col: 0, block, data: ZERO_BLOCK });
     let entries = [
-        PortCycle { cycle: 7, prog: prog(1), ..Default::default() },
-        PortCycle { cycle: 3, rf_init: rf_init(2), ..Default::default() },
-        PortCycle { cycle: 9, prog: prog(3), ..Default::default() },
-        PortCycle { cycle: 7, rf_init: rf_init(1), ..Default::default() },
-        PortCycle { cycle: 9, prog: prog(4), ..Default::default() },
+        StimulusEntry { cycle: 7, prog: prog(1), ..Default::default() },
+        StimulusEntry { cycle: 3, rf_init: rf_init(2), ..Default::default() },
+        StimulusEntry { cycle: 9, prog: prog(3), ..Default::default() },
+        StimulusEntry { cycle: 7, rf_init: rf_init(1), ..Default::default() },
+        StimulusEntry { cycle: 9, prog: prog(4), ..Default::default() },
     ];
     let mut stimulus = Stimulus::default();
     entries.iter().for_each(|entry| stimulus.add(*entry));
     let expected = [
-        PortCycle { cycle: 3, rf_init: rf_init(2), ..Default::default() },
-        PortCycle { cycle: 7, prog: prog(1), rf_init: rf_init(1), ..Default::default() },
-        PortCycle { cycle: 9, prog: prog(4), ..Default::default() },
+        StimulusEntry { cycle: 3, rf_init: rf_init(2), ..Default::default() },
+        StimulusEntry { cycle: 7, prog: prog(1), rf_init: rf_init(1), ..Default::default() },
+        StimulusEntry { cycle: 9, prog: prog(4), ..Default::default() },
     ];
     assert_eq!(stimulus.entries(), expected);
     assert_eq!(stimulus, Stimulus::new(entries.to_vec()));

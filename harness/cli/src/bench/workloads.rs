@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use drra_case::{
     Buffers, Case, programs,
-    stimulus::{PortCycle, Stimulus},
+    stimulus::{Stimulus, StimulusEntry},
 };
 use drra_coverage::Collector;
 use drra_isa::Geometry;
@@ -135,7 +135,7 @@ fn repeated(case: &Case) -> Case {
     let repeats = CYCLES.div_ceil(period);
     let entries = (0..repeats)
         .flat_map(|i| {
-            let later = |e: &PortCycle| PortCycle { cycle: e.cycle + i * period, ..*e };
+            let later = |e: &StimulusEntry| StimulusEntry { cycle: e.cycle + i * period, ..*e };
             case.stimulus.entries().iter().map(later).collect::<Vec<_>>()
         })
         .collect();

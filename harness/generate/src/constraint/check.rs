@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_case::{Case, stimulus::PortCycle};
+use drra_case::{Case, stimulus::StimulusEntry};
 use drra_isa::{CellId, ColumnId, Geometry, Word};
 
 use super::{
@@ -42,10 +42,10 @@ pub(crate) fn violated(rules: &Rules, case: &Case) -> Option<usize> {
 }
 
 /// The first constraint that straps, buffers or memory contents violate.
-fn inputs(rules: &Rules, case: &Case, entries: &[PortCycle]) -> Option<usize> {
+fn inputs(rules: &Rules, case: &Case, entries: &[StimulusEntry]) -> Option<usize> {
     let program = entries.iter().find(|e| e.prog.is_some()).map(|e| e.cycle);
-    let late = |e: &PortCycle| program.is_some_and(|first| e.cycle >= first);
-    let of_entry = |e: &PortCycle| {
+    let late = |e: &StimulusEntry| program.is_some_and(|first| e.cycle >= first);
+    let of_entry = |e: &StimulusEntry| {
         let tile = e.sram_init.and_then(|init| {
             rules.excludes(Situation::TileInit).or_else(|| rules.forbids_column(init.col))
         });
@@ -68,7 +68,7 @@ fn inputs(rules: &Rules, case: &Case, entries: &[PortCycle]) -> Option<usize> {
 }
 
 /// Words for each cell, by load: a cycle without a program word ends a load.
-fn loads(entries: &[PortCycle], geometry: &Geometry) -> Vec<BTreeMap<CellId, Vec<Word>>> {
+fn loads(entries: &[StimulusEntry], geometry: &Geometry) -> Vec<BTreeMap<CellId, Vec<Word>>> {
     let mut loads: Vec<BTreeMap<CellId, Vec<Word>>> = Vec::new();
     let mut next = None;
     for entry in entries {

@@ -244,7 +244,7 @@ fn inputs_are_left_out() {
     no_case("default", &of("tile_init"), tile);
     no_case("default", &of("late_init"), |c| {
         let first = c.stimulus.first_program_cycle().unwrap();
-        let init = |e: &drra_case::stimulus::PortCycle| {
+        let init = |e: &drra_case::stimulus::StimulusEntry| {
             e.cycle >= first && (e.rf_init.is_some() || e.sram_init.is_some())
         };
         entries(c).iter().any(init)

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_case::{Case, Divergence, PortCycle, Stimulus};
+use drra_case::{Case, Divergence, Stimulus, StimulusEntry};
 use drra_fabric::ports::ProgWord;
 use drra_isa::Geometry;
 
@@ -30,9 +30,11 @@ pub(super) fn arrange(case: &Case, options: &Options) -> ArrangedCase {
     let geometry = &case.geometry;
     let end = case.cycles.unwrap_or(u64::MAX);
     let seen = case.stimulus.entries().iter().filter(|entry| entry.cycle < end);
-    let later =
-        |entry: &PortCycle| PortCycle { cycle: entry.cycle + options.idle_cycles, ..*entry };
-    let mut entries: Vec<PortCycle> = seen.map(later).collect();
+    let later = |entry: &StimulusEntry| StimulusEntry {
+        cycle: entry.cycle + options.idle_cycles,
+        ..*entry
+    };
+    let mut entries: Vec<StimulusEntry> = seen.map(later).collect();
     let reordered = options.order == Order::Diagonal && sort_loads(&mut entries, geometry);
     let before = entries.len();
     let (flags, inserted_cycles) = match options.flag {
@@ -67,7 +69,7 @@ pub(super) fn arrange(case: &Case, options: &Options) -> ArrangedCase {
 
 /// Sorts the words of every load by the largest distance of their cells, unless the load selects a cell in several
 /// ways. Returns true if any word moved.
-fn sort_loads(entries: &mut [PortCycle], geometry: &Geometry) -> bool {
+fn sort_loads(entries: &mut [StimulusEntry], geometry: &Geometry) -> bool {
     let mut moved = false;
     let loads =
         entries.chunk_by_mut(|a, b| a.prog.is_some() && b.prog.is_some() && b.cycle == a.cycle + 1);
@@ -107,10 +109,10 @@ fn distances(word: &ProgWord, geometry: &Geometry) -> BTreeSet<u64> {
 /// Finds the cycles in which the flag port must be 1 so that every flag reaches a cell together with its word. Where
 /// two different flags would collide, the later word and everything after it are delayed; meanwhile, words that select
 /// no cell continue the load. Returns these cycles and the number of inserted cycles.
-fn delay_flags(entries: &mut Vec<PortCycle>, geometry: &Geometry) -> (BTreeSet<u64>, u64) {
+fn delay_flags(entries: &mut Vec<StimulusEntry>, geometry: &Geometry) -> (BTreeSet<u64>, u64) {
     let mut flags: BTreeMap<u64, bool> = BTreeMap::new();
     let mut inserted = 0;
-    let mut arranged: Vec<PortCycle> = Vec::with_capacity(entries.len());
+    let mut arranged: Vec<StimulusEntry> = Vec::with_capacity(entries.len());
     let mut loading_until = None;
     for entry in entries.iter() {
         let mut cycle = entry.cycle + inserted;
@@ -122,7 +124,11 @@ fn delay_flags(entries: &mut Vec<PortCycle>, geometry: &Geometry) -> (BTreeSet<u
             };
             while meets(cycle) {
                 if of_load {
-                    arranged.push(PortCycle { cycle, prog: Some(NOBODY), ..PortCycle::default() });
+                    arranged.push(StimulusEntry {
+                        cycle,
+                        prog: Some(NOBODY),
+                        ..StimulusEntry::default()
+                    });
                 }
                 cycle += 1;
                 inserted += 1;
@@ -130,7 +136,7 @@ fn delay_flags(entries: &mut Vec<PortCycle>, geometry: &Geometry) -> (BTreeSet<u
             flags.extend(distances.iter().map(|d| (cycle + d, word.imm)));
             loading_until = Some(cycle + 1);
         }
-        arranged.push(PortCycle { cycle, ..*entry });
+        arranged.push(StimulusEntry { cycle, ..*entry });
     }
     *entries = arranged;
     (flags.into_iter().filter_map(|(cycle, flag)| flag.then_some(cycle)).collect(), inserted)

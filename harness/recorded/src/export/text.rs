@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use drra_case::{Case, PortCycle};
+use drra_case::{Case, StimulusEntry};
 use drra_fabric::ports::{Block, InputPort};
 use drra_isa::Geometry;
 
@@ -13,7 +13,7 @@ use super::{Flag, Options, Order, arrange::ArrangedCase};
 type Column = (&'static str, usize, Block);
 
 /// The ports in the order of their columns, with their values in a cycle; `flag` is the value on the flag port.
-fn columns(case: &Case, entry: Option<&PortCycle>, flag: bool) -> Vec<Column> {
+fn columns(case: &Case, entry: Option<&StimulusEntry>, flag: bool) -> Vec<Column> {
     let entry = entry.copied().unwrap_or_default();
     let idle = entry.idle.unwrap_or_default();
     let prog = entry.prog.unwrap_or(idle.prog);

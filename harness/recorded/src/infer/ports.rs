@@ -7,7 +7,7 @@ use std::{
     hash::Hash,
 };
 
-use drra_case::{Case, PortCycle};
+use drra_case::{Case, StimulusEntry};
 use drra_fabric::ports::InputPort;
 use drra_isa::Geometry;
 
@@ -52,7 +52,7 @@ type SentItem = (Vec<u64>, Vec<u64>);
 
 /// Looks for all ports.
 pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, WaveformError> {
-    let sent = |of: fn(&PortCycle) -> Option<SentItem>| -> Vec<Vec<SentItem>> {
+    let sent = |of: fn(&StimulusEntry) -> Option<SentItem>| -> Vec<Vec<SentItem>> {
         let of_case = |case: &Case| case.stimulus.entries().iter().filter_map(of).collect();
         signals.runs.iter().map(|r| of_case(&r.case)).collect()
     };

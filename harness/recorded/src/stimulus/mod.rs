@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use drra_case::{
     Case,
-    stimulus::{PortCycle, Stimulus},
+    stimulus::{Stimulus, StimulusEntry},
 };
 use drra_fabric::ports::{InputPort, ProgWord, SramInit};
 use drra_isa::{CellId, ColumnId, Geometry, Word};
@@ -42,7 +42,7 @@ pub(crate) struct Driver {
     inputs: BTreeMap<InputPort, Vec<Expression>>,
     delays: Vec<u32>,
     waiting: VecDeque<WaitingWord>,
-    entries: Vec<PortCycle>,
+    entries: Vec<StimulusEntry>,
     io_cells: BTreeSet<CellId>,
     /// The values of `io_in_data` by column, each with its first cycle.
     answers: Vec<(u64, ColumnId, Value)>,
@@ -105,7 +105,7 @@ impl Driver {
             now.valid(InputPort::RfInitValid, ports::rf_init)?.filter(|init| init.col < columns);
         let idle = now.idle(self.delays.iter().all(|delay| *delay == 0));
         if sram_init.is_some() || rf_init.is_some() || idle.is_some() {
-            self.entries.push(PortCycle { cycle, sram_init, rf_init, idle, prog: None });
+            self.entries.push(StimulusEntry { cycle, sram_init, rf_init, idle, prog: None });
         }
         let answers = now.answers(&self.geometry)?;
         if let Some(word) = word {
@@ -177,9 +177,9 @@ impl Driver {
 }
 
 impl WaitingWord {
-    fn entry(&self) -> PortCycle {
+    fn entry(&self) -> StimulusEntry {
         let word = ProgWord { imm: self.flag.unwrap_or(false), ..self.word };
-        PortCycle { cycle: self.cycle, prog: Some(word), ..PortCycle::default() }
+        StimulusEntry { cycle: self.cycle, prog: Some(word), ..StimulusEntry::default() }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use drra_case::{
     Case,
-    stimulus::{PortCycle, Stimulus},
+    stimulus::{Stimulus, StimulusEntry},
 };
 use drra_fabric::Location;
 use drra_isa::CellId;
@@ -209,7 +209,7 @@ fn an_early_end_is_found() {
     assert!(matches!(found_there.kind, MismatchKind::Ended(_)), "{found_there:?}");
     let mut entries = case.stimulus.entries().to_vec();
     let last_word = *entries.last().unwrap();
-    entries.push(PortCycle { cycle: last_word.cycle + 1, ..last_word });
+    entries.push(StimulusEntry { cycle: last_word.cycle + 1, ..last_word });
     let longer = Case { stimulus: Stimulus::new(entries), cycles: Some(all), ..case.clone() };
     let text = recorded(&case).text();
     let missing = found(&text, &map(), Some(&longer)).unwrap();
@@ -234,7 +234,7 @@ fn an_early_end_is_found() {
 fn another_stimulus_is_found() {
     let case = vec_add();
     let text = recorded(&case).text();
-    let changed = |change: fn(&mut drra_case::stimulus::PortCycle)| {
+    let changed = |change: fn(&mut drra_case::stimulus::StimulusEntry)| {
         let mut entries = case.stimulus.entries().to_vec();
         entries.iter_mut().for_each(change);
         Case { stimulus: Stimulus::new(entries), ..case.clone() }

@@ -9,7 +9,7 @@ mod options;
 mod reader;
 mod replay;
 
-use drra_case::{Case, PortCycle, Stimulus, programs};
+use drra_case::{Case, Stimulus, StimulusEntry, programs};
 use drra_fabric::ports::{Block, ProgWord, RfInit, SramInit};
 use drra_isa::{CellId, ColumnId, Geometry};
 use drra_recorded::export::{CaseExport, Options, export};
@@ -38,13 +38,13 @@ fn at_the_ports(geometry: &Geometry) -> Case {
     let last = geometry.columns - 1;
     let sram = |seed, addr| SramInit { row: 1, col: last, addr, data: block(seed), valid: true };
     let rf = |seed, number| RfInit { row: 1, col: last, block: number, data: block(seed) };
-    let at = |cycle| PortCycle { cycle, ..PortCycle::default() };
+    let at = |cycle| StimulusEntry { cycle, ..StimulusEntry::default() };
     let entries = vec![
-        PortCycle { sram_init: Some(sram(1, 0)), ..at(0) },
-        PortCycle { sram_init: Some(sram(2, geometry.sram_blocks - 1)), ..at(3) },
-        PortCycle { rf_init: Some(rf(3, geometry.rf_blocks() - 1)), ..at(4) },
-        PortCycle { prog: Some(word(0x7ff_ffff, true, (0, 0))), ..at(9) },
-        PortCycle {
+        StimulusEntry { sram_init: Some(sram(1, 0)), ..at(0) },
+        StimulusEntry { sram_init: Some(sram(2, geometry.sram_blocks - 1)), ..at(3) },
+        StimulusEntry { rf_init: Some(rf(3, geometry.rf_blocks() - 1)), ..at(4) },
+        StimulusEntry { prog: Some(word(0x7ff_ffff, true, (0, 0))), ..at(9) },
+        StimulusEntry {
             prog: Some(word(0x123_4567, false, (1, last))),
             sram_init: Some(sram(4, 1)),
             rf_init: Some(rf(5, 0)),

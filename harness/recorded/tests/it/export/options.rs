@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_case::{Case, Divergence, PortCycle, Stimulus};
+use drra_case::{Case, Divergence, Stimulus, StimulusEntry};
 use drra_fabric::ports::ProgWord;
 use drra_recorded::export::{Flag, Options, Order};
 
@@ -15,10 +15,10 @@ use super::{
 
 /// A case of words from cycle 0 on, one per cycle.
 fn stream(words: &[ProgWord]) -> Case {
-    let entry = |(cycle, word): (usize, &ProgWord)| PortCycle {
+    let entry = |(cycle, word): (usize, &ProgWord)| StimulusEntry {
         cycle: cycle as u64,
         prog: Some(*word),
-        ..PortCycle::default()
+        ..StimulusEntry::default()
     };
     let entries = words.iter().enumerate().map(entry).collect();
     let stimulus = Stimulus::new(entries);
@@ -64,7 +64,7 @@ fn loads_are_sorted_one_by_one() {
         stream(&[word(1, false, (0, 2)), word(2, false, (0, 0))]).stimulus.entries().to_vec();
     let second = [word(3, false, (1, 2)), word(4, false, (0, 1))];
     for (cycle, word) in (20..).zip(second) {
-        entries.push(PortCycle { cycle, prog: Some(word), ..PortCycle::default() });
+        entries.push(StimulusEntry { cycle, prog: Some(word), ..StimulusEntry::default() });
     }
     let case = Case { stimulus: Stimulus::new(entries), ..stream(&[]) };
     let rows = rows(&case, Order::Diagonal, Flag::Word);
@@ -122,8 +122,10 @@ fn different_flags_do_not_meet() {
 /// The first word of a second load waits without continuing the first load.
 #[test]
 fn a_wait_between_loads_is_a_gap() {
-    let first = PortCycle { cycle: 0, prog: Some(word(1, true, (1, 2))), ..PortCycle::default() };
-    let second = PortCycle { cycle: 3, prog: Some(word(2, false, (0, 0))), ..PortCycle::default() };
+    let first =
+        StimulusEntry { cycle: 0, prog: Some(word(1, true, (1, 2))), ..StimulusEntry::default() };
+    let second =
+        StimulusEntry { cycle: 3, prog: Some(word(2, false, (0, 0))), ..StimulusEntry::default() };
     let case = Case { stimulus: Stimulus::new(vec![first, second]), ..stream(&[]) };
     let rows = rows(&case, Order::RowMajor, Flag::Delayed);
     let valid: Vec<usize> =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! On the golden model, the stimulus has the same effect as the case, a number of cycles later.
 
-use drra_case::{Case, IdlePorts, PortCycle, Stimulus};
+use drra_case::{Case, IdlePorts, Stimulus, StimulusEntry};
 use drra_fabric::ports::{Idle, ProgWord, RfInit, SramInit};
 use drra_isa::{CellId, Geometry, TileId};
 use drra_lockstep::GoldenRun;
@@ -16,7 +16,7 @@ use super::{
 const FREE_RUNNING: u64 = 256;
 
 /// The inputs of a row.
-fn entry(cycle: usize, row: &Row) -> PortCycle {
+fn entry(cycle: usize, row: &Row) -> StimulusEntry {
     let of = |port| number(row, port) as usize;
     let on = |port| number(row, port) == 1;
     let prog = ProgWord {
@@ -38,7 +38,7 @@ fn entry(cycle: usize, row: &Row) -> PortCycle {
         block: of("rf_init_block"),
         data: reader::block(row, "rf_init_data"),
     };
-    PortCycle {
+    StimulusEntry {
         cycle: cycle as u64,
         prog: on("prog_valid").then_some(prog),
         sram_init: on("sram_init_valid").then_some(sram_init),
@@ -58,12 +58,12 @@ fn check(case: &Case, geometry: &Geometry) {
     let driven = Case { stimulus: Stimulus::new(entries), ..case.clone() };
     // The case for the golden model has the same inputs.
     let stored = drra_case::parse(file(&exported, "case.json")).unwrap();
-    let used = |case: &Case| -> Vec<PortCycle> {
+    let used = |case: &Case| -> Vec<StimulusEntry> {
         let used = case.stimulus.entries().iter().filter(|entry| entry.uses_a_port());
-        used.map(|entry| PortCycle { idle: None, ..*entry }).collect()
+        used.map(|entry| StimulusEntry { idle: None, ..*entry }).collect()
     };
     assert_eq!(used(&stored), used(&driven));
-    let later = |entry: PortCycle| PortCycle { cycle: entry.cycle + FREE_RUNNING, ..entry };
+    let later = |entry: StimulusEntry| StimulusEntry { cycle: entry.cycle + FREE_RUNNING, ..entry };
     assert_eq!(used(&driven), used(case).into_iter().map(later).collect::<Vec<_>>());
     assert_eq!(stored.cycles, Some(rows.len() as u64 - 1));
     assert_eq!((&stored.io_cells, &stored.name), (&case.io_cells, &case.name));

@@ -35,21 +35,21 @@ pub enum Steps {
     Sequence(Vec<Step>),
     /// Instructions with the cycles of their decodes, in ascending order, counted from the same cycle in all cells of
     /// the sequence.
-    Timed(Vec<(u64, Template)>),
+    Timed(Vec<(u64, InstructionTemplate)>),
 }
 
 /// An instruction of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The instruction.
-    pub template: Template,
+    pub template: InstructionTemplate,
     /// Index of the step whose address goes into [`Opcode::target_field`]; an index equal to the number of steps stands
     /// for the address after the sequence.
     pub target: Option<usize>,
 }
 
-impl From<Template> for Step {
-    fn from(template: Template) -> Self {
+impl From<InstructionTemplate> for Step {
+    fn from(template: InstructionTemplate) -> Self {
         Self { template, target: None }
     }
 }
@@ -68,7 +68,7 @@ impl DirectedSequence {
     }
 
     /// Instructions of one cell with the cycles of their decodes.
-    pub fn timed(steps: impl IntoIterator<Item = (u64, Template)>) -> Self {
+    pub fn timed(steps: impl IntoIterator<Item = (u64, InstructionTemplate)>) -> Self {
         Self::of([DirectedCell::timed(steps)])
     }
 
@@ -83,15 +83,15 @@ impl DirectedSequence {
     }
 
     /// All instructions, cell by cell.
-    pub fn templates(&self) -> impl Iterator<Item = &Template> {
+    pub fn templates(&self) -> impl Iterator<Item = &InstructionTemplate> {
         self.cells.iter().flat_map(DirectedCell::templates)
     }
 }
 
 impl DirectedCell {
     /// Instructions with the cycles of their decodes, in any order.
-    pub fn timed(steps: impl IntoIterator<Item = (u64, Template)>) -> Self {
-        let mut steps: Vec<(u64, Template)> = steps.into_iter().collect();
+    pub fn timed(steps: impl IntoIterator<Item = (u64, InstructionTemplate)>) -> Self {
+        let mut steps: Vec<(u64, InstructionTemplate)> = steps.into_iter().collect();
         steps.sort_by_key(|(cycle, _)| *cycle);
         Self { steps: Steps::Timed(steps), ..Self::default() }
     }
@@ -107,8 +107,8 @@ impl DirectedCell {
     }
 
     /// The instructions of the cell.
-    pub fn templates(&self) -> impl Iterator<Item = &Template> {
-        let (sequence, timed): (&[Step], &[(u64, Template)]) = match &self.steps {
+    pub fn templates(&self) -> impl Iterator<Item = &InstructionTemplate> {
+        let (sequence, timed): (&[Step], &[(u64, InstructionTemplate)]) = match &self.steps {
             Steps::Sequence(steps) => (steps, &[]),
             Steps::Timed(steps) => (&[], steps),
         };
@@ -124,9 +124,9 @@ impl DirectedCell {
     }
 }
 
-/// An instruction of which only some fields matter.
+/// An instruction with values of some of its fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Template {
+pub struct InstructionTemplate {
     /// The instruction.
     pub opcode: Opcode,
     /// The fields to set, with their raw values; the others have their defaults.
@@ -135,7 +135,7 @@ pub struct Template {
     pub immediate: bool,
 }
 
-impl Template {
+impl InstructionTemplate {
     /// The code in the first word. A HALT with this field set is a word with an arbitrary code, which need not belong
     /// to an instruction.
     pub const CODE: InstructionField = InstructionField::new(0, WORD_BITS - CODE_BITS, CODE_BITS);

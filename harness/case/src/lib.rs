@@ -29,7 +29,7 @@ pub mod stimulus;
 
 pub use buffers::Buffers;
 pub use case::{Case, Divergence, MAX_CYCLES, Origin};
-pub use directed_sequence::{DirectedCell, DirectedSequence, Step, Steps, Template};
+pub use directed_sequence::{DirectedCell, DirectedSequence, InstructionTemplate, Step, Steps};
 pub use error::{CaseError, ElementError, ElementWarning, Problem, ReadError, TextError};
 pub use file::{VERSION, parse, parse_with_warnings, schema, to_json};
 pub use idle::IdlePorts;

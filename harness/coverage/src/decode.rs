@@ -2,7 +2,7 @@
 //! Decodes, and the kinds of instructions by their effect in a cell: REFIs by their AGU, transfers by their direction,
 //! WAITs by their length, BRANCHes by their outcome.
 
-use drra_case::{Step, Template};
+use drra_case::{InstructionTemplate, Step};
 use drra_fabric::AguId;
 use drra_isa::{
     InstructionField, Opcode,
@@ -108,13 +108,13 @@ impl InstructionKind {
 
     /// An instruction of this kind, or a word that is not an instruction. An instruction that jumps has a HALT as its
     /// target.
-    pub(crate) fn template(self, rng: &mut ChaCha8Rng) -> Template {
+    pub(crate) fn template(self, rng: &mut ChaCha8Rng) -> InstructionTemplate {
         let Some((opcode, variant)) = self.opcode() else {
             // A HALT with a different code.
             let none = |code: &u64| Opcode::new(*code, false).is_none();
             let codes: Vec<u64> = (0..1 << CODE_BITS).filter(none).collect();
             let code = codes[rng.random_range(0..codes.len())];
-            return Template::new(Opcode::Halt, &[(Template::CODE, code)]);
+            return InstructionTemplate::new(Opcode::Halt, &[(InstructionTemplate::CODE, code)]);
         };
         let variant = variant as u64;
         let fields: Vec<(InstructionField, u64)> = match opcode {
@@ -140,13 +140,13 @@ impl InstructionKind {
             Opcode::Io => vec![(io::RW, variant)],
             Opcode::Halt | Opcode::Swb | Opcode::Perm => Vec::new(),
         };
-        Template::new(opcode, &fields)
+        InstructionTemplate::new(opcode, &fields)
     }
 
     /// The instruction that must precede one of this kind by some cycles: a compare of equal operands, so that a
     /// BRANCH is not taken.
-    pub(crate) fn prelude(self) -> Option<Template> {
-        (self == Self::BRANCH_ON).then(|| Template::dpu(DpuMode::MaxMin))
+    pub(crate) fn prelude(self) -> Option<InstructionTemplate> {
+        (self == Self::BRANCH_ON).then(|| InstructionTemplate::dpu(DpuMode::MaxMin))
     }
 }
 
@@ -188,12 +188,15 @@ pub(crate) const PRELUDE: u64 = 5;
 /// The first steps of a sequence: the prelude that these kinds need, and its waiting time.
 pub(crate) fn preludes(kinds: &[InstructionKind]) -> Vec<Step> {
     let Some(prelude) = kinds.iter().find_map(|kind| kind.prelude()) else { return Vec::new() };
-    vec![prelude.into(), Template::new(Opcode::Wait, &[(wait::CYCLE, PRELUDE)]).into()]
+    vec![prelude.into(), InstructionTemplate::new(Opcode::Wait, &[(wait::CYCLE, PRELUDE)]).into()]
 }
 
 /// A REFI for an AGU.
-pub(crate) fn refi_for(agu: AguId) -> Template {
+pub(crate) fn refi_for(agu: AguId) -> InstructionTemplate {
     let (port, dimarch) = agu.refi_port();
     let port = u64::from(port.code());
-    Template::new(Opcode::Refi, &[(refi::PORT_NO, port), (refi::DIMARCH, dimarch.into())])
+    InstructionTemplate::new(
+        Opcode::Refi,
+        &[(refi::PORT_NO, port), (refi::DIMARCH, dimarch.into())],
+    )
 }

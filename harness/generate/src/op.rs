@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use drra_case::Template;
+use drra_case::InstructionTemplate;
 use drra_isa::{
     InstructionField, Opcode, Word,
     instructions::{CODE_BITS, DpuMode, WORD_BITS, dpu, wait},
@@ -54,7 +54,7 @@ impl Op {
     }
 
     /// The instruction of a template; fields that the template does not set have their defaults.
-    pub(crate) fn of_template(template: &Template) -> Self {
+    pub(crate) fn of_template(template: &InstructionTemplate) -> Self {
         let mut op = Self::new(template.opcode, &template.fields);
         // If the template sets the chunk field, it determines the number of words.
         let chunk_field = template.opcode.chunk_field();

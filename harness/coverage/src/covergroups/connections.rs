@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use drra_case::{DirectedCell, DirectedSequence, Template};
+use drra_case::{DirectedCell, DirectedSequence, InstructionTemplate};
 use drra_fabric::{AguId, CellInput, Lane};
 use drra_isa::instructions::DpuMode;
 use rand::RngExt;
@@ -47,7 +47,7 @@ impl Connections {
 }
 
 /// Instructions with which a cell drives a lane from cycle 9 on, for the length of a stream.
-fn drive(lane: Lane) -> Vec<(u64, Template)> {
+fn drive(lane: Lane) -> Vec<(u64, InstructionTemplate)> {
     match lane {
         Lane::Rf0 => vec![(6, read(AguId::R0, 0, STREAM, 2))],
         Lane::Rf1 => vec![(7, read(AguId::R1, STREAM, STREAM, 1))],
@@ -61,7 +61,7 @@ fn drive(lane: Lane) -> Vec<(u64, Template)> {
             vec![
                 (1, connect(a, Lane::Rf0, 0, false)),
                 (2, connect(b, Lane::Rf1, 0, false)),
-                (5, Template::dpu(DpuMode::Add)),
+                (5, InstructionTemplate::dpu(DpuMode::Add)),
                 (6, read(AguId::R0, 0, STREAM, 1)),
                 (7, read(AguId::R1, STREAM, STREAM, 0)),
             ]
@@ -77,7 +77,7 @@ impl DirectedCross for Connections {
         let uses = match input {
             CellInput::Write0 => (8, read(AguId::W0, 32, 8, 2)),
             CellInput::Write1 => (8, read(AguId::W1, 32, 8, 2)),
-            _ => (4, Template::dpu(DpuMode::Add)),
+            _ => (4, InstructionTemplate::dpu(DpuMode::Add)),
         };
         let words = (0..2 * STREAM).map(|k| (k, rng.random_range(1..100))).collect();
         let mut steps = vec![connection];

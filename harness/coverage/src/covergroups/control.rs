@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use drra_case::{DirectedSequence, Step, Steps, Template};
+use drra_case::{DirectedSequence, InstructionTemplate, Step, Steps};
 use drra_fabric::{DpuStatus, SequencerState};
 use drra_golden::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase};
 use drra_isa::{
@@ -88,12 +88,12 @@ impl DirectedCross for LoopEnds {
                 (loop_::ITER, iterations),
                 (loop_::ENDPC, NOWHERE - 1),
             ];
-            let template = Template::new(Opcode::Loop, &fields);
+            let template = InstructionTemplate::new(Opcode::Loop, &fields);
             steps.push(Step { template, target: ends.then_some(end) });
         }
-        steps.push(Template::bw(BwConfig::Int16).into());
+        steps.push(InstructionTemplate::bw(BwConfig::Int16).into());
         let template = match number {
-            0 => Template::bw(BwConfig::Int8),
+            0 => InstructionTemplate::bw(BwConfig::Int8),
             _ => kind.template(rng),
         };
         steps.push(template.into());
@@ -121,11 +121,14 @@ impl DirectedCross for Branches {
         };
         let other = *DpuStatus::ALL.iter().find(|s| **s != self.status)?;
         let pairs: Vec<[u16; 2]> = [[pair(other); 8], [pair(self.status); 8]].concat();
-        let mode = Template::dpu(DpuMode::MaxMin);
+        let mode = InstructionTemplate::dpu(DpuMode::MaxMin);
         let mut sequence = feed(mode, BwConfig::Int16, Some(Operand::In1), &pairs);
         let fields = [(branch::MODE, self.mode.code().into()), (branch::FALSE_PC, NOWHERE)];
         if let Steps::Timed(steps) = &mut sequence.cells[0].steps {
-            steps.push((18 + self.since.0 as u64, Template::new(Opcode::Branch, &fields)));
+            steps.push((
+                18 + self.since.0 as u64,
+                InstructionTemplate::new(Opcode::Branch, &fields),
+            ));
         }
         Some(sequence)
     }
@@ -152,16 +155,17 @@ impl DirectedCross for Sequencers {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let end = match (self.state, self.load, self.end) {
             (SequencerState::Run, LoadEvent::None, ProgramEnd::No) => {
-                Template::new(Opcode::Wait, &[(wait::CYCLE, 2)])
+                InstructionTemplate::new(Opcode::Wait, &[(wait::CYCLE, 2)])
             }
             (SequencerState::Run, LoadEvent::None, ProgramEnd::Halt) => {
-                Template::new(Opcode::Halt, &[])
+                InstructionTemplate::new(Opcode::Halt, &[])
             }
             // All other bins are outside RUN, or need words from the load port or a program with a different end.
             _ => return None,
         };
         let fields = [(loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
-        let enclosing = (self.loops.0 == 1).then(|| Template::new(Opcode::Loop, &fields));
+        let enclosing =
+            (self.loops.0 == 1).then(|| InstructionTemplate::new(Opcode::Loop, &fields));
         Some(DirectedSequence::in_order(enclosing.into_iter().chain([end])))
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events: interactions between instructions of several cells or cycles.
 
-use drra_case::{DirectedCell, DirectedSequence, Template};
+use drra_case::{DirectedCell, DirectedSequence, InstructionTemplate};
 use drra_fabric::AguId;
 use drra_isa::{
     Opcode,
@@ -47,20 +47,21 @@ cross! {
 
 impl DirectedCross for Events {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
-        let pause = |cycles| Template::new(Opcode::Wait, &[(wait::CYCLE, cycles)]);
+        let pause = |cycles| InstructionTemplate::new(Opcode::Wait, &[(wait::CYCLE, cycles)]);
         let agu = refi_for(AguId::R0);
         Some(match self.event {
             Event::AguFromShadow => DirectedSequence::in_order([agu.deferred(), pause(1)]),
             Event::RefiReplaced => {
                 DirectedSequence::in_order([agu.clone().deferred(), agu.deferred(), pause(1)])
             }
-            Event::DpuFromShadow => {
-                DirectedSequence::in_order([Template::dpu(DpuMode::Add).deferred(), pause(1)])
-            }
+            Event::DpuFromShadow => DirectedSequence::in_order([
+                InstructionTemplate::dpu(DpuMode::Add).deferred(),
+                pause(1),
+            ]),
             Event::DpuReplaced => {
                 let waits = [
-                    Template::dpu(DpuMode::Add).deferred(),
-                    Template::dpu(DpuMode::Mac).deferred(),
+                    InstructionTemplate::dpu(DpuMode::Add).deferred(),
+                    InstructionTemplate::dpu(DpuMode::Mac).deferred(),
                 ];
                 DirectedSequence::in_order(waits.into_iter().chain([pause(1)]))
             }
@@ -69,20 +70,20 @@ impl DirectedCross for Events {
             Event::BlockOverWord => words([read(AguId::Wb, 1, 1, 1), read(AguId::W0, 21, 1, 0)]),
             Event::ReadOfWritten => words([read(AguId::R0, 5, 1, 1), read(AguId::W0, 5, 1, 0)]),
             Event::BothRowsRead => both_rows(&read(AguId::Rb, 1, 1, 0)),
-            Event::BothRowsSend => both_rows(&Template::new(Opcode::Route, &[])),
+            Event::BothRowsSend => both_rows(&InstructionTemplate::new(Opcode::Route, &[])),
             Event::SeveralRoutes => routes(),
             Event::Lost => transfers([false, false], [10, 12]),
             Event::ReadAndWrite => transfers([false, true], [10, 0]),
             Event::PassThrough => transfers([false, true], [0, 0]),
             Event::FourLoops => DirectedSequence::in_order((0..4).map(|slot| {
                 let fields = [(loop_::LOOPID, slot), (loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
-                Template::new(Opcode::Loop, &fields)
+                InstructionTemplate::new(Opcode::Loop, &fields)
             })),
             Event::WidthChange => DirectedSequence::in_order([
-                Template::bw(BwConfig::Int16),
-                Template::dpu(DpuMode::Add),
+                InstructionTemplate::bw(BwConfig::Int16),
+                InstructionTemplate::dpu(DpuMode::Add),
                 pause(2),
-                Template::bw(BwConfig::Int8),
+                InstructionTemplate::bw(BwConfig::Int8),
             ]),
             // These events need the initialisation port, or a whole program.
             Event::InitAgainstPattern | Event::LongProgram => return None,
@@ -91,21 +92,23 @@ impl DirectedCross for Events {
 }
 
 /// Two generators of a cell that start in the same cycle.
-fn words(refis: [Template; 2]) -> DirectedSequence {
+fn words(refis: [InstructionTemplate; 2]) -> DirectedSequence {
     DirectedSequence::timed((2..).zip(refis))
 }
 
 /// The same instruction in both cells of a column in the same cycle.
-fn both_rows(template: &Template) -> DirectedSequence {
+fn both_rows(template: &InstructionTemplate) -> DirectedSequence {
     let cell = |row| DirectedCell::timed([(2, template.clone())]).at(Some(row), 0);
     DirectedSequence::of([cell(0), cell(1)])
 }
 
 /// A ROUTE that ends in the home tile of a column, and one that arrives there from the east.
 fn routes() -> DirectedSequence {
-    let ends = Template::new(Opcode::Route, &[]);
-    let west =
-        Template::new(Opcode::Route, &[(route::HORIZONTAL_DIR, 0), (route::HORIZONTAL_HOPS, 1)]);
+    let ends = InstructionTemplate::new(Opcode::Route, &[]);
+    let west = InstructionTemplate::new(
+        Opcode::Route,
+        &[(route::HORIZONTAL_DIR, 0), (route::HORIZONTAL_HOPS, 1)],
+    );
     let cells = [
         DirectedCell::timed([(6, ends)]).at(None, 0),
         // This ROUTE first passes its own home tile.
@@ -116,7 +119,7 @@ fn routes() -> DirectedSequence {
 
 /// Two patterns in the home tile of a column, starting at the given rows; true means a write.
 fn transfers(writes: [bool; 2], rows: [u64; 2]) -> DirectedSequence {
-    let route = Template::new(Opcode::Route, &[]);
+    let route = InstructionTemplate::new(Opcode::Route, &[]);
     let pattern = |k: usize| {
         let fields = [
             (sram::RW, u64::from(writes[k])),
@@ -125,7 +128,7 @@ fn transfers(writes: [bool; 2], rows: [u64; 2]) -> DirectedSequence {
             (sram::L1_STEP, 1),
             (sram::INIT_DELAY, 1 - k as u64),
         ];
-        Template::new(Opcode::Sram, &fields)
+        InstructionTemplate::new(Opcode::Sram, &fields)
     };
     DirectedSequence::timed([(2, route), (6, pattern(0)), (7, pattern(1))])
 }

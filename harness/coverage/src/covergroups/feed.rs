@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Directed sequences that stream words of the register file of a cell through its DPU.
 
-use drra_case::{DirectedCell, DirectedSequence, Template};
+use drra_case::{DirectedCell, DirectedSequence, InstructionTemplate};
 use drra_fabric::{AguId, CellInput, Lane};
 use drra_isa::{
     Opcode, Operand,
@@ -19,9 +19,14 @@ pub(super) const STREAM: usize = 16;
 const INPUTS: [CellInput; 4] = [CellInput::Dpu0, CellInput::Dpu1, CellInput::Dpu2, CellInput::Dpu3];
 
 /// An SWB that connects an input to a lane of the cell `column` columns to the east, optionally in the other row.
-pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bool) -> Template {
+pub(super) fn connect(
+    input: CellInput,
+    lane: Lane,
+    column: isize,
+    other_row: bool,
+) -> InstructionTemplate {
     let lane = lane.index() as u64;
-    Template::new(
+    InstructionTemplate::new(
         Opcode::Swb,
         &[
             (swb::SRC_BLOCK, lane >> 1),
@@ -34,12 +39,12 @@ pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bo
 }
 
 /// Like [`connect`], for a lane of the input's own cell.
-fn own(input: CellInput, lane: Lane) -> Template {
+fn own(input: CellInput, lane: Lane) -> InstructionTemplate {
     connect(input, lane, 0, false)
 }
 
 /// A REFI for `count` words or blocks, starting at a given one after a delay.
-pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Template {
+pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> InstructionTemplate {
     let fields = [
         (refi::INIT_ADDR, first as u64),
         (refi::L1_ITER, count as u64 - 1),
@@ -52,7 +57,7 @@ pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Templa
 /// and inputs 1 and 3 the second words. If `second` is a constant register, the register and inputs 1 and 3 get the
 /// second word of the first pair; if `second` is input 2, that input gets the second words.
 pub(super) fn feed(
-    mode: Template,
+    mode: InstructionTemplate,
     width: BwConfig,
     second: Option<Operand>,
     pairs: &[[u16; 2]],
@@ -61,8 +66,8 @@ pub(super) fn feed(
     let first_words = pairs.iter().enumerate().map(|(k, pair)| (k, pair[0]));
     let second_words = pairs.iter().enumerate().map(|(k, pair)| (STREAM + k, pair[1]));
     let words = first_words.chain(second_words).collect();
-    let width = (0, Template::bw(width));
-    let steps: Vec<(u64, Template)> = match second {
+    let width = (0, InstructionTemplate::bw(width));
+    let steps: Vec<(u64, InstructionTemplate)> = match second {
         Some(Operand::Ir0 | Operand::Ir1) => constant(mode, count).collect(),
         _ => {
             let of = |k: usize| match (k, second) {
@@ -85,18 +90,21 @@ pub(super) fn feed(
 }
 
 /// A constant from the first word of read port 1, then a stream from read port 0.
-fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template)> {
+fn constant(
+    mode: InstructionTemplate,
+    count: usize,
+) -> impl Iterator<Item = (u64, InstructionTemplate)> {
     let again = [(refi::L1_STEP, 0), (refi::L1_STEP_SIGN, 0)];
     let value = read(AguId::R1, STREAM, 40, 0).with(&again);
     [
         (1, own(CellInput::Dpu0, Lane::Rf1)),
         (2, own(CellInput::Dpu2, Lane::Rf1)),
         (3, value),
-        (4, Template::dpu(DpuMode::LdIr)),
+        (4, InstructionTemplate::dpu(DpuMode::LdIr)),
         (5, own(CellInput::Dpu1, Lane::Rf1)),
         (6, own(CellInput::Dpu3, Lane::Rf1)),
         // The DPU is idle in between, so that `io_change` of the mode does not affect the constant.
-        (7, Template::dpu(DpuMode::Idle).with(&[(dpu::IO_CHANGE, 0)])),
+        (7, InstructionTemplate::dpu(DpuMode::Idle).with(&[(dpu::IO_CHANGE, 0)])),
         (8, mode),
         (9, own(CellInput::Dpu0, Lane::Rf0)),
         (10, own(CellInput::Dpu2, Lane::Rf0)),
@@ -108,9 +116,9 @@ fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template
 /// Two modes in succession, so that the second one starts in the state left by the first. Meanwhile, words stream
 /// through all inputs, with different words in the two channels. Usually both constants are loaded first.
 pub(super) fn hand_over(
-    width: Template,
-    from: Template,
-    to: Template,
+    width: InstructionTemplate,
+    from: InstructionTemplate,
+    to: InstructionTemplate,
     rng: &mut ChaCha8Rng,
 ) -> DirectedSequence {
     let lanes = [Lane::Rf0, Lane::Rf1];
@@ -120,12 +128,12 @@ pub(super) fn hand_over(
     let words: Vec<(usize, u16)> = (0..2 * STREAM).map(|k| (k, word(rng))).collect();
     // Both streams begin in cycle 7.
     let connections = (0..4).map(|k| (1 + k as u64, own(INPUTS[k], of[k])));
-    let mut steps: Vec<(u64, Template)> = connections.collect();
+    let mut steps: Vec<(u64, InstructionTemplate)> = connections.collect();
     steps.push((0, width));
     steps.push((5, read(AguId::R0, 0, STREAM, 1)));
     steps.push((6, read(AguId::R1, STREAM, STREAM, 0)));
     if rng.random_bool(0.75) {
-        steps.push((7, Template::dpu(DpuMode::LdIr)));
+        steps.push((7, InstructionTemplate::dpu(DpuMode::LdIr)));
     }
     let change = 9 + rng.random_range(0..4);
     let [from, to] = [from, to].map(|mode| mode.with(&[(dpu::ACC_CLEAR, constant_of_mode(rng))]));

@@ -3,7 +3,7 @@
 
 use std::{iter, ops::Range};
 
-use drra_case::{DirectedSequence, Template};
+use drra_case::{DirectedSequence, InstructionTemplate};
 use drra_isa::{Field, Opcode, PlacedField};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -54,7 +54,8 @@ pub(crate) fn group(opcode: Opcode) -> Covergroup {
     }
     let coverpoint = Coverpoint { name: "flag or field", values: labels };
     let sequence = move |bin: usize, rng: &mut ChaCha8Rng| {
-        let mut template = Template { immediate: bin != 1, ..Template::new(opcode, &[]) };
+        let mut template =
+            InstructionTemplate { immediate: bin != 1, ..InstructionTemplate::new(opcode, &[]) };
         if let Some((placed, few, bins)) = fields(opcode).find(|(.., bins)| bins.contains(&bin)) {
             let value = match (few, bin - bins.start) {
                 (None, value) => value as u64,

@@ -2,7 +2,7 @@
 //! Instructions that follow each other in a cell, that are decoded while others wait for a flag, or that both cells of
 //! a column decode together; and events that involve both cells of a column.
 
-use drra_case::{DirectedCell, DirectedSequence, Step, Template};
+use drra_case::{DirectedCell, DirectedSequence, InstructionTemplate, Step};
 use drra_fabric::{AguId, MessageKind};
 use drra_golden::Receiver;
 use drra_isa::{
@@ -55,7 +55,8 @@ impl DirectedCross for Pairs {
 fn row(kinds: &[InstructionKind], flags: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
     let mut steps = preludes(kinds);
     for (k, kind) in kinds.iter().enumerate() {
-        let template = Template { immediate: flag(flags, k, kinds.len()), ..kind.template(rng) };
+        let template =
+            InstructionTemplate { immediate: flag(flags, k, kinds.len()), ..kind.template(rng) };
         let jumps = template.opcode == Opcode::Jump || *kind == InstructionKind::BRANCH_TAKEN;
         let on = jumps && k + 1 < kinds.len();
         steps.push(Step { template, target: on.then_some(steps.len() + 1) });
@@ -110,19 +111,19 @@ impl Waiting {
 impl DirectedCross for Waiting {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let waits = match self.receiver {
-            Receiver::Dpu => Template::dpu(DpuMode::Add),
-            Receiver::Message => Template::new(Opcode::Route, &[]),
-            Receiver::Perm => Template::new(Opcode::Perm, &[]),
+            Receiver::Dpu => InstructionTemplate::dpu(DpuMode::Add),
+            Receiver::Message => InstructionTemplate::new(Opcode::Route, &[]),
+            Receiver::Perm => InstructionTemplate::new(Opcode::Perm, &[]),
             Receiver::Raccu => {
                 let fields = [(raccu::MODE, 1), (raccu::OPERAND1, 5), (raccu::RESULT, 3)];
-                Template::new(Opcode::Raccu, &fields)
+                InstructionTemplate::new(Opcode::Raccu, &fields)
             }
             Receiver::Loop => {
-                Template::new(Opcode::Loop, &[(loop_::ENDPC, NOWHERE), (loop_::ITER, 2)])
+                InstructionTemplate::new(Opcode::Loop, &[(loop_::ENDPC, NOWHERE), (loop_::ITER, 2)])
             }
             agu => refi_for(AguId::ALL[agu as usize]),
         };
-        let flag = Template { immediate: self.flag.0 == 1, ..self.kind.template(rng) };
+        let flag = InstructionTemplate { immediate: self.flag.0 == 1, ..self.kind.template(rng) };
         let steps = [waits.deferred(), flag].map(Step::from);
         Some(DirectedSequence::in_order(preludes(&[self.kind]).into_iter().chain(steps)))
     }
@@ -149,7 +150,8 @@ impl DirectedCross for ColumnPairs {
         let cycle = PRELUDE + 2;
         let mut cells = Vec::new();
         for (row, kind) in [self.top, self.bottom].into_iter().enumerate() {
-            let template = Template { immediate: flag(self.flags.0, row, 2), ..kind.template(rng) };
+            let template =
+                InstructionTemplate { immediate: flag(self.flags.0, row, 2), ..kind.template(rng) };
             let prelude = kind.prelude().map(|prelude| (0, prelude));
             let steps = prelude.into_iter().chain([(cycle, template)]);
             cells.push(DirectedCell::timed(steps).at(Some(row), 0));
@@ -188,9 +190,10 @@ impl Shared {
     }
 
     /// An instruction that causes this action in the cycle after its decode.
-    fn template(self) -> Template {
-        let of =
-            |opcode, write: InstructionField| Template::new(opcode, &[(write, (self as u64) & 1)]);
+    fn template(self) -> InstructionTemplate {
+        let of = |opcode, write: InstructionField| {
+            InstructionTemplate::new(opcode, &[(write, (self as u64) & 1)])
+        };
         match self {
             Self::BlockRead => refi_for(AguId::Rb),
             Self::BlockWrite => refi_for(AguId::Wb),

@@ -2,7 +2,7 @@
 //! Messages that enter a tile in the same cycle or in successive cycles, and NoC segments that are closed because
 //! ROUTEs enter elsewhere.
 
-use drra_case::{DirectedCell, DirectedSequence, Template};
+use drra_case::{DirectedCell, DirectedSequence, InstructionTemplate};
 use drra_fabric::{SegmentDirection, Side};
 use drra_golden::Arrival;
 use drra_isa::{
@@ -125,7 +125,8 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
         let column = column_of(side);
         let early = column.unsigned_abs() as u64;
         let cycle = 8 + k as u64 * later - early;
-        let path = Template::new(Opcode::Route, &fields).with(&[(route::DIRECTION, write.into())]);
+        let path = InstructionTemplate::new(Opcode::Route, &fields)
+            .with(&[(route::DIRECTION, write.into())]);
         let mut steps = Vec::new();
         match with_path {
             None => {
@@ -141,13 +142,13 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
                     return None; // no message enters at a side without a path
                 }
                 let fields = [(sram::RW, u64::from(write)), (sram::HOPS, hops)];
-                steps.push((cycle, Template::new(Opcode::Sram, &fields)));
+                steps.push((cycle, InstructionTemplate::new(Opcode::Sram, &fields)));
             }
         }
         match cells.iter_mut().find(|(c, _)| *c == column) {
             Some((_, known)) => {
                 let free = |cycle: u64| known.iter().all(|(taken, _)| *taken != cycle);
-                let more: Vec<(u64, Template)> =
+                let more: Vec<(u64, InstructionTemplate)> =
                     steps.into_iter().filter(|(cycle, _)| *cycle > 2 && free(*cycle)).collect();
                 known.extend(more);
             }
@@ -166,7 +167,7 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
 }
 
 /// Cells of some columns with their instructions.
-type Columns = Vec<(isize, Vec<(u64, Template)>)>;
+type Columns = Vec<(isize, Vec<(u64, InstructionTemplate)>)>;
 
 /// The sequence of these cells, for a fabric that has their columns.
 fn of_columns(cells: Columns) -> DirectedSequence {
@@ -207,9 +208,9 @@ fn keep_open(messages: [(Side, Arrival); 2], later: u64, cells: &mut Columns) {
 }
 
 /// A ROUTE that enters at a side and ends in the tile.
-fn ending(side: Side) -> Option<Template> {
+fn ending(side: Side) -> Option<InstructionTemplate> {
     let (fields, _) = path(side, None)?;
-    Some(Template::new(Opcode::Route, &fields))
+    Some(InstructionTemplate::new(Opcode::Route, &fields))
 }
 
 cross! {
@@ -279,7 +280,7 @@ const LATER: u64 = 6;
 
 /// A ROUTE that enters the tile of column 0 in row 1 or 2 at a side and ends there, with the column and cycle of its
 /// decode, chosen so that all ROUTEs arrive at the same time.
-fn entering(side: Side, above: bool) -> (isize, u64, Template) {
+fn entering(side: Side, above: bool) -> (isize, u64, InstructionTemplate) {
     let column = column_of(side);
     let hops = column.unsigned_abs() as u64;
     let fields = [
@@ -291,6 +292,6 @@ fn entering(side: Side, above: bool) -> (isize, u64, Template) {
     (column, 1 - hops, route_to(fields.to_vec()))
 }
 
-fn route_to(fields: Vec<(InstructionField, u64)>) -> Template {
-    Template::new(Opcode::Route, &fields)
+fn route_to(fields: Vec<(InstructionField, u64)>) -> InstructionTemplate {
+    InstructionTemplate::new(Opcode::Route, &fields)
 }

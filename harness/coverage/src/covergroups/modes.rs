@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes of the mode of a DPU and of the width of its lanes.
 
-use drra_case::{DirectedSequence, Template};
+use drra_case::{DirectedSequence, InstructionTemplate};
 use drra_isa::{
     Opcode,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu, wait},
@@ -30,8 +30,8 @@ impl DirectedCross for ModeChanges {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let settings =
             [(dpu::CONTROL, self.control.draw(rng)), (dpu::IO_CHANGE, self.change.draw(rng))];
-        let [from, to] = [self.from, self.to].map(Template::dpu);
-        Some(hand_over(Template::bw(self.width), from, to.with(&settings), rng))
+        let [from, to] = [self.from, self.to].map(InstructionTemplate::dpu);
+        Some(hand_over(InstructionTemplate::bw(self.width), from, to.with(&settings), rng))
     }
 }
 
@@ -68,8 +68,8 @@ impl Widths {
 
 impl DirectedCross for WidthChanges {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
-        let [from, to] = self.widths.parts().map(Template::bw);
-        let pause = Template::new(Opcode::Wait, &[(wait::CYCLE, 2)]);
-        Some(DirectedSequence::in_order([from, Template::dpu(self.mode), pause, to]))
+        let [from, to] = self.widths.parts().map(InstructionTemplate::bw);
+        let pause = InstructionTemplate::new(Opcode::Wait, &[(wait::CYCLE, 2)]);
+        Some(DirectedSequence::in_order([from, InstructionTemplate::dpu(self.mode), pause, to]))
     }
 }

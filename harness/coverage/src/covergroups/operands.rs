@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use drra_case::{DirectedSequence, Template};
+use drra_case::{DirectedSequence, InstructionTemplate};
 use drra_golden::{DpuWork, units::Clamped};
 use drra_isa::{
     Operand as Source, Saturation,
@@ -306,7 +306,7 @@ fn stream(
         (dpu::IO_CHANGE, change.draw(rng)),
         (dpu::ACC_CLEAR, constant_of_mode(rng)),
     ];
-    let mode = Template::dpu(watched.mode).with(&fields);
+    let mode = InstructionTemplate::dpu(watched.mode).with(&fields);
     let width = watched.width.unwrap_or(BwConfig::Int16);
     feed(mode, width, watched.second.map(|k| VALUES[k]), &data)
 }
@@ -410,7 +410,7 @@ impl DirectedCross for Saturated {
         }
         let constant = of.mode.info().operands.iter().any(|o| o.contains(Source::Ir0));
         let fields = [(dpu::CONTROL, DpuControl::SatInt.draw(rng)), (dpu::ACC_CLEAR, 255)];
-        let mode = Template::dpu(of.mode).with(&fields);
+        let mode = InstructionTemplate::dpu(of.mode).with(&fields);
         Some(feed(mode, width, constant.then_some(Source::Ir0), &pairs))
     }
 }

@@ -2,7 +2,7 @@
 //! Configurations that reach the generators of register files, tiles and I/O units, in every phase of the previous
 //! pattern.
 
-use drra_case::{DirectedCell, DirectedSequence, Template};
+use drra_case::{DirectedCell, DirectedSequence, InstructionTemplate};
 use drra_fabric::{AguId, Generator, Side};
 use drra_golden::{AguPhase, Offer, PatternPhase};
 use drra_isa::{
@@ -33,7 +33,12 @@ cross! {
 }
 
 /// A REFI with these levels and this delay.
-fn launched(agu: AguId, levels: Levels, delay: LaunchDelay, rng: &mut ChaCha8Rng) -> Template {
+fn launched(
+    agu: AguId,
+    levels: Levels,
+    delay: LaunchDelay,
+    rng: &mut ChaCha8Rng,
+) -> InstructionTemplate {
     let [l1, l2] = draw_levels(levels.0);
     let delay = delay.draw(rng);
     refi_for(agu).with(&[(refi::L1_ITER, l1), (refi::L2_ITER, l2), (refi::INIT_DELAY, delay)])
@@ -94,7 +99,7 @@ cross! {
 const LAUNCH: u64 = 14;
 
 /// Instructions that bring an AGU into a phase in the cycle after `cycle`; none for an idle AGU.
-fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Template)> {
+fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, InstructionTemplate)> {
     use refi::*;
     let (cycles, fields): (u64, &[(InstructionField, u64)]) = match phase {
         AguPhase::Idle => return Vec::new(),
@@ -113,7 +118,7 @@ fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Template)> {
 }
 
 /// A REFI that waits; its pattern starts at a given address: a word or, for a block AGU, a block.
-fn waits(agu: AguId, address: u64) -> Template {
+fn waits(agu: AguId, address: u64) -> InstructionTemplate {
     refi_for(agu).with(&[(refi::INIT_ADDR, address)]).deferred()
 }
 
@@ -128,7 +133,7 @@ impl DirectedCross for Relaunches {
                 steps.extend([(LAUNCH - 1, waits(agu, 2)), (LAUNCH, launched)]);
             }
             How::HasWaited => {
-                let flag = Template::new(Opcode::Wait, &[(wait::CYCLE, 0)]);
+                let flag = InstructionTemplate::new(Opcode::Wait, &[(wait::CYCLE, 0)]);
                 steps.extend([(LAUNCH - 1, launched.deferred()), (LAUNCH, flag)]);
             }
         }
@@ -184,8 +189,8 @@ const IO: PatternFields = PatternFields {
 
 impl PatternFields {
     /// An instruction for a generator.
-    fn of(&self, generator: Generator) -> Template {
-        Template::new(self.opcode, &[(self.generator, generator as u64)])
+    fn of(&self, generator: Generator) -> InstructionTemplate {
+        InstructionTemplate::new(self.opcode, &[(self.generator, generator as u64)])
     }
 
     /// Fields of a pattern that reaches a phase `cycles` cycles (at least 3) after it is offered, and the actual number
@@ -210,7 +215,7 @@ impl PatternFields {
     }
 
     /// Instructions that bring the two generators into these phases in the same cycle.
-    fn both(&self, phases: [PatternPhase; 2]) -> Option<Vec<(u64, Template)>> {
+    fn both(&self, phases: [PatternPhase; 2]) -> Option<Vec<(u64, InstructionTemplate)>> {
         let mut steps = Vec::new();
         for ((phase, cycles), generator) in phases.into_iter().zip([5, 7]).zip(Generator::ALL) {
             let Some((cycles, pattern)) = self.pattern(phase, cycles) else {
@@ -261,7 +266,7 @@ impl DirectedCross for TileOffers {
         let (path, hops) = path(self.side, None)?;
         let margin = [Side::E, Side::W].map(|side| usize::from(self.side == side));
         let offer = SRAM.of(self.generator).with(&[(sram::HOPS, hops)]);
-        let mut steps = vec![(0, Template::new(Opcode::Route, &path))];
+        let mut steps = vec![(0, InstructionTemplate::new(Opcode::Route, &path))];
         if let Some((cycles, fields)) = SRAM.pattern(self.phase, 5) {
             steps.push((OFFER - cycles, offer.clone().with(&fields)));
         }
@@ -284,7 +289,7 @@ cross! {
 impl DirectedCross for TilePairs {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let phases = [self.read, self.write];
-        let route = |path: &[_]| Template::new(Opcode::Route, path);
+        let route = |path: &[_]| InstructionTemplate::new(Opcode::Route, path);
         if let Some(steps) = SRAM.both(phases) {
             return Some(DirectedSequence::timed([(0, route(&[]))].into_iter().chain(steps)));
         }

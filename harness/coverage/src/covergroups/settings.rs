@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Combinations of fields of one instruction, sampled when the instruction is decoded.
 
-use drra_case::{DirectedSequence, Template};
+use drra_case::{DirectedSequence, InstructionTemplate};
 use drra_isa::{
     Opcode,
     instructions::{
@@ -44,7 +44,7 @@ macro_rules! settings {
                     $(($place, settings!(@ self.$field, rng $(, [$($number),*])?)),)*
                     $($(($more, rng.random_range($range)),)*)?
                 ];
-                Some(DirectedSequence::in_order([Template::new(Opcode::$opcode, &fields)]))
+                Some(DirectedSequence::in_order([InstructionTemplate::new(Opcode::$opcode, &fields)]))
             }
         }
     };
@@ -76,12 +76,12 @@ impl DpuConfigurations {
 
 impl DirectedCross for DpuConfigurations {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
-        let mode = Template::dpu(self.mode).with(&[
+        let mode = InstructionTemplate::dpu(self.mode).with(&[
             (dpu::CONTROL, self.control.draw(rng)),
             (dpu::IO_CHANGE, self.change.draw(rng)),
             (dpu::ACC_CLEAR, rng.random_range(0..256)),
         ]);
-        Some(DirectedSequence::in_order([Template::bw(self.width), mode]))
+        Some(DirectedSequence::in_order([InstructionTemplate::bw(self.width), mode]))
     }
 }
 
@@ -135,7 +135,7 @@ impl DirectedCross for Loops {
         let slot = |slot: Slot, iter| {
             let fields =
                 [(loop_::LOOPID, slot.0 as u64), (loop_::ENDPC, NOWHERE), (loop_::ITER, iter)];
-            Template::new(Opcode::Loop, &fields)
+            InstructionTemplate::new(Opcode::Loop, &fields)
         };
         let others = Slot::all().filter(|other| *other != self.slot).take(self.others.0);
         let own = slot(self.slot, self.iterations.draw(rng));
@@ -223,8 +223,8 @@ impl DirectedCross for SramPatterns {
             (sram::L2_ITER, l2),
             (sram::INIT_DELAY, self.delay.draw(rng)),
         ];
-        let pattern = Template::new(Opcode::Sram, &fields);
-        Some(DirectedSequence::in_order([Template::new(Opcode::Route, &path), pattern]))
+        let pattern = InstructionTemplate::new(Opcode::Sram, &fields);
+        Some(DirectedSequence::in_order([InstructionTemplate::new(Opcode::Route, &path), pattern]))
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Accesses to the same word of a register file.
 
-use drra_case::{DirectedSequence, Template};
+use drra_case::{DirectedSequence, InstructionTemplate};
 use drra_fabric::AguId;
 use drra_isa::{
     Opcode,
@@ -45,14 +45,15 @@ pub(crate) const BLOCK: usize = 16;
 
 /// An instruction by which an agent accesses a word `cycles` cycles after the decode; `cycles` is at least 1. `None`
 /// for the initialisation port, and for a PERM unless `cycles` is 1.
-fn access(agent: usize, word: usize, cycles: u64) -> Option<Template> {
+fn access(agent: usize, word: usize, cycles: u64) -> Option<InstructionTemplate> {
     let block = (word / BLOCK) as u64;
     if let Some(&agu) = AguId::ALL.get(agent) {
         let address = if agu.is_block() { block } else { word as u64 };
         let fields = [(refi::INIT_ADDR, address), (refi::INIT_DELAY, cycles - 1)];
         return Some(refi_for(agu).with(&fields));
     }
-    let template = || Template::new(Opcode::Perm, &[(perm::BLOCK, block), (perm::DISTANCE, 1)]);
+    let template =
+        || InstructionTemplate::new(Opcode::Perm, &[(perm::BLOCK, block), (perm::DISTANCE, 1)]);
     (agent == PERM && cycles == 1).then(template)
 }
 

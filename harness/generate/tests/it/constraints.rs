@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::Case;
-use drra_case::{DirectedSequence, Template};
+use drra_case::{DirectedSequence, InstructionTemplate};
 use drra_generate::{GeneratedCase, Profile, generate, generate_with};
 use drra_isa::{
     CellId, DecodedInstruction, Geometry, Opcode, Revision, decode, instructions::loop_,
@@ -183,7 +183,7 @@ fn every_other_value_remains() {
         let start = format!(r#"{{"instruction": "LOOP", "fields": {{"start": {{{condition}}}}}}}"#);
         let bound = profile("chaos", &start);
         let permits = |raw: &u64| {
-            let template = Template::new(Opcode::Loop, &[(loop_::START, *raw)]);
+            let template = InstructionTemplate::new(Opcode::Loop, &[(loop_::START, *raw)]);
             bound.permits(&DirectedSequence::in_order([template]))
         };
         let left: Vec<u64> = (0..64).filter(|raw| !excluded.contains(raw)).collect();
@@ -407,8 +407,8 @@ fn other_fields_keep_their_spread() {
 #[test]
 fn extras_keep_to_the_constraints() {
     let bound = profile("default", r#"{"instruction": "PERM"}, {"situation": "io_cells"}"#);
-    let groups =
-        [Opcode::Perm, Opcode::Io].map(|o| DirectedSequence::in_order([Template::new(o, &[])]));
+    let groups = [Opcode::Perm, Opcode::Io]
+        .map(|o| DirectedSequence::in_order([InstructionTemplate::new(o, &[])]));
     for group in &groups {
         assert!(!bound.permits(group));
         assert!(Profile::shipped("default").unwrap().permits(group));

@@ -6,25 +6,25 @@ use drra_isa::Revision;
 use crate::{
     ids::{RegisterId, SignalId},
     load::description,
-    types::{Meaning, MessageInfo, TypeInfo},
+    types::{MessageInfo, TypeInfo, ValueType},
     words::{bits, wide},
 };
 
 impl RegisterId {
     /// A value (low word first) as text; `None` if it is a plain number.
     pub fn words(self, value: &[u64]) -> Option<String> {
-        self.info().meaning.words(value)
+        self.info().value_type.words(value)
     }
 }
 
 impl SignalId {
     /// A value (low word first) as text; `None` if it is a plain number.
     pub fn words(self, value: &[u64]) -> Option<String> {
-        self.info().meaning.words(value)
+        self.info().value_type.words(value)
     }
 }
 
-impl Meaning {
+impl ValueType {
     /// A value (low word first) as text; `None` if it is a plain number.
     ///
     /// * enumerations and fields of instructions: the name, or `-` for a value without a name;
@@ -68,18 +68,18 @@ fn number(value: u64, width: u32, is_signed: bool) -> String {
 
 /// True for a number that need not be shown if it is 0, such as a count, delay, step or number of hops. First addresses
 /// and named values are always shown: they determine where a pattern starts and what it does.
-fn says_nothing(name: &str, meaning: &Meaning) -> bool {
-    matches!(meaning, Meaning::Number | Meaning::Signed) && name != "init_addr"
+fn says_nothing(name: &str, value_type: &ValueType) -> bool {
+    matches!(value_type, ValueType::Number | ValueType::Signed) && name != "init_addr"
 }
 
 /// `ROUTE read=1 horizontal_hops=2 horizontal_dir=e vertical_dir=s`
 fn message(m: &MessageInfo, payload: u64) -> String {
     let fields = m.fields.iter().filter_map(|f| {
         let value = bits(&[payload], f.lsb, f.width);
-        if f.constant == Some(value) || value == 0 && says_nothing(&f.name, &f.meaning) {
+        if f.constant == Some(value) || value == 0 && says_nothing(&f.name, &f.value_type) {
             return None;
         }
-        let text = f.meaning.words(&[value]);
+        let text = f.value_type.words(&[value]);
         Some(format!(" {}={}", f.name, text.unwrap_or_else(|| number(value, f.width, f.signed))))
     });
     m.name.clone() + &fields.collect::<String>()
@@ -87,8 +87,10 @@ fn message(m: &MessageInfo, payload: u64) -> String {
 
 impl TypeInfo {
     fn words(&self, value: &[u64]) -> String {
-        let is_message =
-            self.fields.iter().any(|f| matches!(f.meaning, Meaning::Payload | Meaning::Message(_)));
+        let is_message = self
+            .fields
+            .iter()
+            .any(|f| matches!(f.value_type, ValueType::Payload | ValueType::Message(_)));
         if is_message {
             return self.message_words(value);
         }
@@ -103,14 +105,14 @@ impl TypeInfo {
         let fields = self.fields.iter().filter_map(|f| {
             let inner = wide(value, f.lsb, f.width);
             let is_wide = f.width > 64;
-            let optional = is_wide || is_pattern && says_nothing(&f.name, &f.meaning);
+            let optional = is_wide || is_pattern && says_nothing(&f.name, &f.value_type);
             if optional && inner.iter().all(|w| *w == 0) {
                 return None;
             }
-            let text = match &f.meaning {
-                Meaning::Number if is_wide => return Some(f.name.clone()),
-                Meaning::Signed => number(inner[0], f.width, true),
-                Meaning::Fields(index) => {
+            let text = match &f.value_type {
+                ValueType::Number if is_wide => return Some(f.name.clone()),
+                ValueType::Signed => number(inner[0], f.width, true),
+                ValueType::Fields(index) => {
                     format!("({})", description().types[*index].field_words(&inner))
                 }
                 other => other.words(&inner).unwrap_or_else(|| number(inner[0], f.width, false)),
@@ -131,8 +133,8 @@ impl TypeInfo {
         }
         let d = description();
         let payload = field("payload").unwrap_or(0);
-        let only = self.fields.iter().find_map(|f| match f.meaning {
-            Meaning::Message(index) => Some(&d.messages[index]),
+        let only = self.fields.iter().find_map(|f| match f.value_type {
+            ValueType::Message(index) => Some(&d.messages[index]),
             _ => None,
         });
         let kind = field("kind").unwrap_or(0);

@@ -12,7 +12,7 @@ use drra_isa::UnitKind;
 use crate::{
     connections::{KeyMatch, Source},
     text::{identifier, unit_prefix},
-    types::{EntryRef, EnumerationInfo, KeyInfo, Meaning, MessageInfo, TypeInfo, WidthInfo},
+    types::{EntryRef, EnumerationInfo, KeyInfo, MessageInfo, TypeInfo, ValueType, WidthInfo},
     width::Width,
 };
 
@@ -214,9 +214,9 @@ pub struct RegisterInfo {
     /// True for a number in two's complement.
     #[serde(default)]
     pub signed: bool,
-    /// Meaning of the value.
+    /// Type of the value.
     #[serde(skip)]
-    pub meaning: Meaning,
+    pub value_type: ValueType,
     /// Member of the type of the RTL that contains the register.
     #[serde(rename = "in")]
     pub member: Option<String>,
@@ -272,9 +272,9 @@ pub struct SignalInfo {
     /// True for a number in two's complement.
     #[serde(default)]
     pub signed: bool,
-    /// Meaning of the value.
+    /// Type of the value.
     #[serde(skip)]
-    pub meaning: Meaning,
+    pub value_type: ValueType,
     /// The rule that decides it.
     pub rule: EntryRef,
     /// Names of the sources, as written.

@@ -148,9 +148,9 @@ pub struct MessageField {
     pub constant: Option<u64>,
     /// Field of an instruction that has the same values, `MNEMONIC.FIELD`.
     pub instruction: Option<String>,
-    /// Meaning of its value.
+    /// Type of its value.
     #[serde(skip)]
-    pub meaning: Meaning,
+    pub value_type: ValueType,
     /// Name in the type of the RTL, if it is different.
     pub sv: Option<String>,
     /// Member of the type of the RTL that it is part of.
@@ -197,9 +197,9 @@ pub struct TypeField {
     pub instruction: Option<String>,
     /// The message whose payload it contains, if any.
     pub message: Option<Payload>,
-    /// Meaning of its value.
+    /// Type of its value.
     #[serde(skip)]
-    pub meaning: Meaning,
+    pub value_type: ValueType,
     /// Type of the RTL for the payload of a message.
     pub sv: Option<String>,
 }
@@ -214,9 +214,9 @@ pub enum Payload {
     One(String),
 }
 
-/// Meaning of a value.
+/// Type of a value, which determines how it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Meaning {
+pub enum ValueType {
     /// An unsigned number.
     #[default]
     Number,

@@ -2,7 +2,7 @@
 //! Rust source of the packed structures: `images.rs`. One structure per packed type of at most 128 bits and per group
 //! of several registers, with a field for each register, so that a model that forgets one does not compile.
 
-use drra_fabric::{Description, GroupInfo, Meaning, Width, identifier};
+use drra_fabric::{Description, GroupInfo, ValueType, Width, identifier};
 use drra_isa::Revision;
 
 use crate::isa::complete_enumeration;
@@ -30,7 +30,7 @@ pub(crate) fn rust_images(d: &Description) -> String {
         let members: Vec<StructField> = t
             .fields
             .iter()
-            .map(|f| member(d, &f.name, &Width::Fixed(f.width), &f.meaning))
+            .map(|f| member(d, &f.name, &Width::Fixed(f.width), &f.value_type))
             .collect();
         structure(&mut out, &format!("`{}`", t.name), &type_name(&t.name), &members, t.width > 64);
     }
@@ -51,22 +51,22 @@ fn members(d: &Description, g: &GroupInfo) -> Vec<StructField> {
     let mut all: Vec<StructField> = Vec::new();
     for r in &d.registers[g.registers.clone()] {
         let Some(name) = &r.member else {
-            all.push(member(d, &r.name, &r.width, &r.meaning));
+            all.push(member(d, &r.name, &r.width, &r.value_type));
             continue;
         };
         if all.last().is_none_or(|m| m.name != *name) {
             let index = g.members[name].at;
             let width = Width::Fixed(d.types[index].width);
-            all.push(member(d, name, &width, &Meaning::Fields(index)));
+            all.push(member(d, name, &width, &ValueType::Fields(index)));
         }
     }
     all
 }
 
-fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> StructField {
-    let named = match meaning {
-        Meaning::Enumeration(index) => Some(d.enumerations[*index].name.clone()),
-        Meaning::Instruction(mnemonic, field) => {
+fn member(d: &Description, name: &str, width: &Width, value_type: &ValueType) -> StructField {
+    let named = match value_type {
+        ValueType::Enumeration(index) => Some(d.enumerations[*index].name.clone()),
+        ValueType::Instruction(mnemonic, field) => {
             complete_enumeration(Revision::R4.isa(), mnemonic, field)
         }
         _ => None,
@@ -75,8 +75,8 @@ fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Stru
         let number = format!("self.{name} as u64");
         return StructField { name: name.to_owned(), rust, width: width.text(), number };
     }
-    let (rust, number) = match (meaning, width) {
-        (Meaning::Fields(index), _) => {
+    let (rust, number) = match (value_type, width) {
+        (ValueType::Fields(index), _) => {
             (type_name(&d.types[*index].name), format!("self.{name}.pack()"))
         }
         (_, Width::Fixed(1)) => ("bool".to_owned(), format!("self.{name} as u64")),

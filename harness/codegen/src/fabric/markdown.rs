@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Human-readable tables of a fabric description.
 
-use drra_fabric::{Description, Meaning};
+use drra_fabric::{Description, ValueType};
 
 /// Generates a Markdown document: blocks, registers, signals, ports, messages, packed types,
 /// enumerations.
@@ -46,7 +46,7 @@ impl MarkdownDocument {
                 format!("`{}`", r.path),
                 r.width.text(),
                 r.reset.map_or_else(|| "none".to_owned(), |value| value.to_string()),
-                meaning(d, &r.meaning),
+                meaning(d, &r.value_type),
                 rule.block.name.clone(),
                 format!("{} (chapter {}, {})", rule.name, rule.chapter, rule.section),
             ]
@@ -64,7 +64,7 @@ impl MarkdownDocument {
                 format!("`{}`", s.name),
                 key.to_owned(),
                 s.width.to_string(),
-                meaning(d, &s.meaning),
+                meaning(d, &s.value_type),
                 rule.block.name.clone(),
                 rule.name.clone(),
             ]
@@ -91,7 +91,7 @@ impl MarkdownDocument {
             let rows = m.fields.iter().map(|f| {
                 let meaning = match f.constant {
                     Some(value) => format!("always {value}"),
-                    None => meaning(d, &f.meaning),
+                    None => meaning(d, &f.value_type),
                 };
                 vec![format!("`{}`", f.name), span(f.lsb, f.width), f.width.to_string(), meaning]
             });
@@ -105,7 +105,7 @@ impl MarkdownDocument {
             let title = format!("### {}\n\n{} bits; chapter {}.", t.name, t.width, t.chapter);
             let rows = t.fields.iter().map(|f| {
                 let bits = span(f.lsb, f.width);
-                vec![format!("`{}`", f.name), bits, f.width.to_string(), meaning(d, &f.meaning)]
+                vec![format!("`{}`", f.name), bits, f.width.to_string(), meaning(d, &f.value_type)]
             });
             self.table(&title, &["Field", "Bits", "Width", "Meaning"], rows);
         }
@@ -131,14 +131,14 @@ fn span(lsb: u32, width: u32) -> String {
     if width == 1 { lsb.to_string() } else { format!("{}..{lsb}", lsb + width - 1) }
 }
 
-fn meaning(d: &Description, meaning: &Meaning) -> String {
-    match meaning {
-        Meaning::Number => "number".into(),
-        Meaning::Signed => "signed number".into(),
-        Meaning::Enumeration(index) => d.enumerations[*index].name.clone(),
-        Meaning::Fields(index) => format!("`{}`", d.types[*index].name),
-        Meaning::Instruction(mnemonic, field) => format!("field `{field}` of {mnemonic}"),
-        Meaning::Payload => "payload of the message that `kind` names".into(),
-        Meaning::Message(index) => format!("payload of {}", d.messages[*index].name),
+fn meaning(d: &Description, value_type: &ValueType) -> String {
+    match value_type {
+        ValueType::Number => "number".into(),
+        ValueType::Signed => "signed number".into(),
+        ValueType::Enumeration(index) => d.enumerations[*index].name.clone(),
+        ValueType::Fields(index) => format!("`{}`", d.types[*index].name),
+        ValueType::Instruction(mnemonic, field) => format!("field `{field}` of {mnemonic}"),
+        ValueType::Payload => "payload of the message that `kind` names".into(),
+        ValueType::Message(index) => format!("payload of {}", d.messages[*index].name),
     }
 }

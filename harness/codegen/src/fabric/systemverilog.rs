@@ -2,7 +2,7 @@
 //! SystemVerilog package of the state and message types: `drra_state_pkg.sv`.
 
 use drra_fabric::{
-    Description, GroupInfo, Meaning, MessageField, MessageInfo, TypeInfo, Width, bits_for,
+    Description, GroupInfo, MessageField, MessageInfo, TypeInfo, ValueType, Width, bits_for,
     identifier,
 };
 
@@ -33,7 +33,7 @@ pub(crate) fn systemverilog_state(d: &Description, package: &str) -> String {
         }
     }
     let carries = |t: &&TypeInfo| {
-        t.fields.iter().any(|f| matches!(f.meaning, Meaning::Payload | Meaning::Message(_)))
+        t.fields.iter().any(|f| matches!(f.value_type, ValueType::Payload | ValueType::Message(_)))
     };
     for t in d.types.iter().filter(|t| !carries(t) && is_used(d, t)) {
         packed_type(&mut out, d, t);
@@ -55,9 +55,9 @@ pub(crate) fn systemverilog_state(d: &Description, package: &str) -> String {
 /// Types that are used only by signals are not types of the RTL, nor are types whose fields another type includes
 /// directly.
 fn is_used(d: &Description, t: &TypeInfo) -> bool {
-    let is_this = |m: &Meaning| matches!(m, Meaning::Fields(i) if d.types[*i].name == t.name);
-    d.registers.iter().any(|r| is_this(&r.meaning) && !r.spliced)
-        || d.types.iter().flat_map(|t| &t.fields).any(|f| is_this(&f.meaning))
+    let is_this = |m: &ValueType| matches!(m, ValueType::Fields(i) if d.types[*i].name == t.name);
+    d.registers.iter().any(|r| is_this(&r.value_type) && !r.spliced)
+        || d.types.iter().flat_map(|t| &t.fields).any(|f| is_this(&f.value_type))
         || d.groups.iter().flat_map(|g| &g.members).any(|(_, r)| r.name == t.name)
         || d.groups.iter().any(|g| g.packed.as_deref() == Some(&t.name))
 }
@@ -101,14 +101,14 @@ fn logic(width: u32) -> String {
 }
 
 /// Type of a value.
-fn type_of(d: &Description, meaning: &Meaning, width: u32, payload: Option<&str>) -> String {
-    match meaning {
-        Meaning::Enumeration(i) => d.enumerations[*i].sv.clone(),
-        Meaning::Instruction(mnemonic, field) => Some(instruction_enum(mnemonic, field)),
-        Meaning::Fields(i) => Some(d.types[*i].name.clone()),
-        Meaning::Message(i) => Some(d.messages[*i].sv.clone()),
-        Meaning::Payload => payload.map(str::to_owned),
-        Meaning::Number | Meaning::Signed => None,
+fn type_of(d: &Description, value_type: &ValueType, width: u32, payload: Option<&str>) -> String {
+    match value_type {
+        ValueType::Enumeration(i) => d.enumerations[*i].sv.clone(),
+        ValueType::Instruction(mnemonic, field) => Some(instruction_enum(mnemonic, field)),
+        ValueType::Fields(i) => Some(d.types[*i].name.clone()),
+        ValueType::Message(i) => Some(d.messages[*i].sv.clone()),
+        ValueType::Payload => payload.map(str::to_owned),
+        ValueType::Number | ValueType::Signed => None,
     }
     .unwrap_or_else(|| logic(width))
 }
@@ -121,7 +121,7 @@ fn instruction_enum(mnemonic: &str, field: &str) -> String {
 fn type_members(d: &Description, t: &TypeInfo) -> Vec<Member> {
     t.fields
         .iter()
-        .map(|f| (type_of(d, &f.meaning, f.width, f.sv.as_deref()), f.name.clone()))
+        .map(|f| (type_of(d, &f.value_type, f.width, f.sv.as_deref()), f.name.clone()))
         .collect()
 }
 
@@ -142,13 +142,13 @@ fn message(out: &mut String, m: &MessageInfo) {
         members.extend(gap(above, f.lsb + f.width));
         above = f.lsb;
         let inside = f.member.as_ref().and_then(|n| m.members.get_key_value(n));
-        match (inside, &f.meaning) {
+        match (inside, &f.value_type) {
             (Some((name, type_name)), _) => {
                 if members.last().is_none_or(|(_, last)| last != name) {
                     members.push((type_name.name.clone(), name.clone()));
                 }
             }
-            (None, Meaning::Instruction(mnemonic, field)) => {
+            (None, ValueType::Instruction(mnemonic, field)) => {
                 members.push((instruction_enum(mnemonic, field), member_name(f)));
             }
             (None, _) => members.push((logic(f.width), member_name(f))),
@@ -166,7 +166,7 @@ fn payloads(out: &mut String, d: &Description) {
         .types
         .iter()
         .flat_map(|t| &t.fields)
-        .filter(|f| f.meaning == Meaning::Payload)
+        .filter(|f| f.value_type == ValueType::Payload)
         .filter_map(|f| Some((f.width, f.sv.clone()?)))
         .collect();
     widths.sort();
@@ -210,10 +210,10 @@ fn group(out: &mut String, d: &Description, g: &GroupInfo) {
             if members.last().is_none_or(|(_, last)| last != member) {
                 members.push((g.members[member].name.clone(), member.clone()));
             }
-        } else if let (true, Meaning::Fields(index)) = (r.spliced, &r.meaning) {
+        } else if let (true, ValueType::Fields(index)) = (r.spliced, &r.value_type) {
             members.extend(type_members(d, &d.types[*index]));
         } else {
-            members.push((type_of(d, &r.meaning, r.width.fixed().max(1), None), r.name.clone()));
+            members.push((type_of(d, &r.value_type, r.width.fixed().max(1), None), r.name.clone()));
         }
     }
     structure(out, &doc, name, &members);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values with their meaning.
 
-use drra_fabric::{Location, Meaning, PortId, RegisterId, SignalId};
+use drra_fabric::{Location, PortId, RegisterId, SignalId, ValueType};
 use drra_lockstep::Value;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,19 +32,19 @@ pub struct RegisterReading {
 impl Reading {
     /// A value of a register.
     pub fn of_register(register: RegisterId, value: Value) -> Self {
-        Self::meant(&register.info().meaning, value)
+        Self::meant(&register.info().value_type, value)
     }
 
     /// A value of a signal.
     pub fn of_signal(signal: SignalId, value: Value) -> Self {
-        Self::meant(&signal.info().meaning, value)
+        Self::meant(&signal.info().value_type, value)
     }
 
-    fn meant(meaning: &Meaning, value: Value) -> Self {
-        if *meaning == Meaning::Signed {
+    fn meant(value_type: &ValueType, value: Value) -> Self {
+        if *value_type == ValueType::Signed {
             return Self::number(value).signed(1);
         }
-        let decoded = meaning.words(value.words()).filter(|_| value.is_known());
+        let decoded = value_type.words(value.words()).filter(|_| value.is_known());
         Self { decoded, value }.without_zero_fields()
     }
 

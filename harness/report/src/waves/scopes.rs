@@ -3,7 +3,7 @@
 
 use std::io::{Seek, Write};
 
-use drra_fabric::{Location, Meaning, Register};
+use drra_fabric::{Location, Register, ValueType};
 use drra_lockstep::DutError;
 use fst_writer::{
     FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
@@ -62,7 +62,7 @@ pub(super) fn wave_path(location: Location) -> String {
 /// length; a value without a name is shown as its number.
 pub(super) fn names(register: Register, width: u32) -> Option<Vec<String>> {
     let id = register.id();
-    let (Meaning::Enumeration(_) | Meaning::Instruction(..)) = id.info().meaning else {
+    let (ValueType::Enumeration(_) | ValueType::Instruction(..)) = id.info().value_type else {
         return None;
     };
     let name = |value: u64| id.words(&[value]).filter(|name| name != "-");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files that open a wave file in viewers.
 
-use drra_fabric::{Location, Meaning, Register};
+use drra_fabric::{Location, Register, ValueType};
 use drra_isa::{Geometry, Unit};
 
 use super::{
@@ -34,7 +34,7 @@ impl Signal {
             let width = 8 * names[0].len() as u32;
             return Self { path: path + "_name", width, format: TEXT, differs };
         }
-        let signed = location.register.id().info().meaning == Meaning::Signed;
+        let signed = location.register.id().info().value_type == ValueType::Signed;
         Self { path, width, format: if signed { SIGNED } else { NUMBER }, differs }
     }
 }

@@ -76,8 +76,8 @@ fn register(r: &mut RegisterInfo, g: &GroupInfo, d: &Description) -> CheckResult
     by_key(&mut r.width, r.key, d)?;
     if let Width::Fixed(width) = r.width {
         let names = [&r.packed, &r.enumeration, &r.instruction];
-        let (width, meaning) = value(width, names, r.signed, d)?;
-        (r.width, r.meaning) = (Width::Fixed(width), meaning);
+        let (width, value_type) = value(width, names, r.signed, d)?;
+        (r.width, r.value_type) = (Width::Fixed(width), value_type);
         let needed = r.reset.map_or(0, |reset| 64 - reset.leading_zeros());
         same_width("reset", "the reset value", needed.max(width), width)?;
     }

@@ -4,19 +4,19 @@
 use super::{check::*, values::*};
 use drra_isa::{Geometry, UnitKind};
 
-use crate::{connections::*, model::*, text::name_and_key, types::Meaning, width::Width};
+use crate::{connections::*, model::*, text::name_and_key, types::ValueType, width::Width};
 
 pub(super) fn signal(s: &mut SignalInfo, d: &Description) -> CheckResult {
     if let Some(key) = &mut s.key {
         key.find(&d.keys, "key")?;
     }
-    (s.width, s.meaning) = value(s.width, [&s.packed, &s.enumeration, &None], s.signed, d)?;
+    (s.width, s.value_type) = value(s.width, [&s.packed, &s.enumeration, &None], s.signed, d)?;
     s.rule.find(&d.rules, "rule")?;
     ensure(!s.rtl.is_empty(), "rtl", "expected a variable of the RTL")?;
     // A single part is the whole signal; several parts are the fields of its type, lowest field first.
-    let widths: Vec<u32> = match (s.rtl.len(), &s.meaning) {
+    let widths: Vec<u32> = match (s.rtl.len(), &s.value_type) {
         (1, _) => vec![s.width],
-        (_, Meaning::Fields(t)) => d.types[*t].fields.iter().rev().map(|f| f.width).collect(),
+        (_, ValueType::Fields(t)) => d.types[*t].fields.iter().rev().map(|f| f.width).collect(),
         _ => Vec::new(),
     };
     let (bits, expected) = (widths.iter().sum::<u32>(), s.width);

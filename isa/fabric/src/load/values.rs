@@ -52,15 +52,15 @@ pub(super) fn packed_type(t: &mut TypeInfo, d: &Description) -> CheckResult {
     unique("fields", &t.fields)?;
     each("fields", &mut t.fields, |f| {
         let names = [&f.packed, &f.enumeration, &f.instruction];
-        (f.width, f.meaning) = value(f.width, names, f.signed, d)?;
+        (f.width, f.value_type) = value(f.width, names, f.signed, d)?;
         if let Some(Payload::Any(true)) = f.message {
             ensure(has_kind, "", "a payload of any message needs a field of MessageKind")?;
-            f.meaning = Meaning::Payload;
+            f.value_type = ValueType::Payload;
         } else if let Some(Payload::One(name)) = &f.message {
             let index = position(&d.messages, "message", name)?;
             let found = d.messages[index].width;
             same_width("", format_args!("the message `{name}`"), found, f.width)?;
-            f.meaning = Meaning::Message(index);
+            f.value_type = ValueType::Message(index);
         }
         Ok(())
     })?;
@@ -85,32 +85,32 @@ pub(super) fn message(m: &mut MessageInfo, d: &Description) -> CheckResult {
             format_args!("`{name}` has the width {width}, but only {room} are free {until}");
         ensure((1..=room).contains(&width), "", message)?;
         above = f.lsb;
-        (_, f.meaning) = value(width, [&None, &None, &f.instruction], f.signed, d)?;
+        (_, f.value_type) = value(width, [&None, &None, &f.instruction], f.signed, d)?;
         Ok(())
     })?;
     let inside: Vec<_> = m.fields.iter().map(|f| (f.member.as_ref(), f.width)).collect();
     members(&mut m.members, "fields", &inside, d)
 }
 
-/// Width and meaning of an entry that has a width, a type, or both; a width of 0 means that no width is written. The
+/// Width and value type of an entry that has a width, a type, or both; a width of 0 means that none is written. The
 /// names are those of a type, an enumeration, and a field of an instruction (`DPU.mode`), which must have value names.
 pub(super) fn value(
     width: u32,
     names: [&Option<String>; 3],
     signed: bool,
     d: &Description,
-) -> CheckResult<(u32, Meaning)> {
+) -> CheckResult<(u32, ValueType)> {
     let written = names[0].is_some() || (1..=256).contains(&width);
     ensure(written, "", "expected a width of 1 to 256 bits or a type")?;
-    let (at, what, name, found, meaning) = match names {
+    let (at, what, name, found, value_type) = match names {
         [Some(name), ..] => {
             let index = position(&d.types, "type", name)?;
-            ("width", "type", name, d.types[index].width, Meaning::Fields(index))
+            ("width", "type", name, d.types[index].width, ValueType::Fields(index))
         }
         [_, Some(name), _] => {
             let index = position(&d.enumerations, "enumeration", name)?;
             let found = d.enumerations[index].width;
-            ("width", "enumeration", name, found, Meaning::Enumeration(index))
+            ("width", "enumeration", name, found, ValueType::Enumeration(index))
         }
         [.., Some(text)] => {
             let field = text.split_once('.').and_then(|(mnemonic, name)| {
@@ -120,13 +120,13 @@ pub(super) fn value(
             let (mnemonic, f) = found(field, "instruction", "instruction field", text)?;
             let has_names = !f.values.is_empty();
             ensure(has_names, "instruction", "expected a field with names for its values")?;
-            ("instruction", "field", text, f.width, Meaning::Instruction(mnemonic, &f.name))
+            ("instruction", "field", text, f.width, ValueType::Instruction(mnemonic, &f.name))
         }
-        _ => return Ok((width, if signed { Meaning::Signed } else { Meaning::Number })),
+        _ => return Ok((width, if signed { ValueType::Signed } else { ValueType::Number })),
     };
     let expected = if width == 0 { found } else { width };
     same_width(at, format_args!("the {what} `{name}`"), found, expected)?;
-    Ok((found, meaning))
+    Ok((found, value_type))
 }
 
 /// Finds the parameters of a width that depends on the key.

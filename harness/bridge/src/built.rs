@@ -14,7 +14,7 @@ use drra_recorded::map::MapError;
 pub struct BuiltModels {
     /// The sizes of the models, in the order in which C++ numbers them; the first one is the default.
     pub sizes: &'static [Geometry],
-    /// `None` for the RTL of this project.
+    /// The design of a user; `None` for the RTL of this project.
     pub user_design: Option<UserDesign>,
     /// The version of Verilator, and the folder of a user's design.
     pub simulator: &'static str,

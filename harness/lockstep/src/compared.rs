@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ComparisonCoverage {
-    /// Cycles in which both sides were compared.
+    /// Cycles in which the design was compared with the golden model.
     pub cycles: u64,
     /// Bits compared, summed over these cycles.
     pub bit_cycles: u64,

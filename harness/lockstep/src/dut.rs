@@ -81,7 +81,7 @@ pub trait Dut: Compare {
         Ok(Vec::new())
     }
 
-    /// The signals between the blocks that are known; `None` if either all or none are known.
+    /// The signals between the blocks that the design shows; `None` if it shows either all or none.
     fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
         None
     }

@@ -5,7 +5,7 @@
 //! * [`Dut`] is a design in one cycle, and [`Design`] creates one for each run. The Verilated RTL is one implementation
 //!   (in the root package), and the golden model behind the same trait ([`GoldenDesign`]) is another; tests inject
 //!   faults into either.
-//! * [`LockstepRun::run`] is the loop that steps both sides. Everything else that happens in a run is an
+//! * [`LockstepRun::run`] is the loop that steps both of them. Everything else that happens in a run is an
 //!   [`Observer`]: the comparison ([`run`]), the trace ([`trace`]), coverage, the log of a run ([`RunLog`]).
 //!
 //! A disagreement is a result ([`Mismatch`]), not an error. The crate does not determine which instruction is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The loop that steps both sides.
+//! The loop that steps the golden model and the design.
 
 use std::{
     ops::ControlFlow,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The log of a run: both sides over a range of cycles, and their differences.
+//! The log of a run: the golden model and the design over a range of cycles, and their differences.
 
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::{
     stop::{DutError, StepError},
 };
 
-/// Both sides of a run, from some cycle on. The log is an [`Observer`] of the run.
+/// The golden model and the design in the cycles of a run, from some cycle on. The log is an [`Observer`] of the run.
 #[derive(Clone, Debug)]
 pub struct RunLog {
     /// The golden model.

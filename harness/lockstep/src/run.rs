@@ -153,7 +153,7 @@ pub fn run(case: &Case, setup: &Setup<'_>) -> Result<Outcome, DutError> {
     run_observed(case, setup, &mut ())
 }
 
-/// Like [`run`], with an observer, which sees the cycles in which both sides agree.
+/// Like [`run`], with an observer, which sees the cycles in which design and golden model agree.
 ///
 /// # Errors
 /// As for [`run`].
@@ -229,8 +229,8 @@ fn shown_bits(run: &mut LockstepRun<'_>) -> u64 {
     bits
 }
 
-/// Compares both sides in every cycle and ends the run when they differ. When a waveform ends, the golden model
-/// continues alone to the end of the case.
+/// Compares the design with the golden model in every cycle and ends the run when they differ. When a waveform ends,
+/// the golden model continues alone to the end of the case.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     /// Number of clock edges up to the last compared state.
@@ -329,8 +329,8 @@ impl Observer for EarlierDifference<'_> {
     }
 }
 
-/// Compares the current cycle of both sides. The memories are compared either as a whole, or only in the rows that the
-/// golden model wrote at the last edge.
+/// Compares the design with the golden model in the current cycle. The memories are compared either as a whole, or only
+/// in the rows that the golden model wrote at the last edge.
 #[inline]
 fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
     let memories = if whole {

@@ -65,7 +65,7 @@ fn modes_of_r1_that_mean_something_else_are_warned_about() {
     assert_eq!(text.message, "DPU mode=mac is value 11, which runs as ld_ir; mac is 10 there (r4)");
 }
 
-/// Modes with a different name have a different meaning now; every other named value has the same meaning.
+/// A mode whose name has changed has a new meaning; every other named value has kept its meaning.
 #[test]
 fn no_other_value_changed_its_meaning() {
     for revision in Revision::ALL {

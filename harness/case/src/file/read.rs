@@ -103,7 +103,7 @@ impl CaseFile {
         }
     }
 
-    /// The memories of a case with programs.
+    /// The initial memory contents of a case with programs.
     fn memory(&self, geometry: &Geometry) -> Result<MemoryImage, ElementError> {
         let mut memory = MemoryImage::default();
         for (i, file) in self.sram.iter().enumerate() {

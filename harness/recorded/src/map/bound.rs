@@ -46,7 +46,7 @@ pub struct SignalMap {
     pub ports: MappedPorts,
     /// The signals between blocks that the waveform shows.
     pub signals: Vec<(SignalAt, Expression)>,
-    /// The registers, both compared and left out.
+    /// All registers: those that are compared and those that are left out.
     pub all: RegisterMap,
 }
 

@@ -96,8 +96,8 @@ fn flags_come_with_the_word_or_when_it_arrives() {
     assert_eq!(instructions(&delayed), [1, 2, 3, 4].map(Some), "nothing is inserted");
 }
 
-/// The flag of cell (0,2), which is 2 cycles away, is on the port together with the second word of cell (0,0). If both
-/// flags are equal, this does no harm; otherwise that word waits for one cycle.
+/// The flag of cell (0,2), which is 2 cycles away, is on the port together with the second word of cell (0,0). If the
+/// flags of these words are equal, nothing changes; otherwise the latter word waits for one cycle.
 #[test]
 fn different_flags_do_not_meet() {
     let case = |second| {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The position of a field in a number, or in the words of an instruction (chapter 1, section 1).
 
-/// Bits of an instruction word. The generated `instructions.rs`, whose fields are checked with this number, repeats it;
+/// Number of bits of an instruction word. The generated `instructions.rs`, whose fields are checked with this number, repeats it;
 /// `opcode.rs` asserts that they are equal.
 pub(crate) const WORD_BITS: u32 = 27;
 

@@ -13,7 +13,7 @@ const NAME: &str = "mem_init_values";
 const CONVERSIONS: [&str; 3] = ["to_unsigned", "to_signed", "conv_std_logic_vector"];
 
 /// Maximum nesting depth of brackets.
-const DEPTH: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// Reads the scratchpad contents from the constants `mem_init_values` of a test bench.
 ///
@@ -208,7 +208,7 @@ impl<'t> TestBenchReader<'t> {
 
     /// The elements of an aggregate after its opening bracket.
     fn items(&mut self, depth: usize) -> Result<Vec<AggregateItem>, ImageError> {
-        if depth == DEPTH {
+        if depth == MAX_DEPTH {
             return self.fail(self.at, "brackets are nested too deeply");
         }
         let mut items = vec![self.item(depth + 1)?];

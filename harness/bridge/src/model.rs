@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// Maximum number of models per size that wait for a case.
-const MOST: usize = 4;
+const MAX_WAITING: usize = 4;
 
 static POOL: Mutex<ModelPool> = Mutex::new(ModelPool { models: Vec::new(), unknown: Vec::new() });
 
@@ -152,7 +152,8 @@ impl Drop for VerilatedDut {
         let mut pool = pool();
         pool.unknown.extend(unknown);
         let waiting = &mut pool.models;
-        if waiting.iter().filter(|other| other.geometry() == model.geometry()).count() < MOST {
+        if waiting.iter().filter(|other| other.geometry() == model.geometry()).count() < MAX_WAITING
+        {
             waiting.push(model);
         }
     }

@@ -330,7 +330,7 @@ impl Planner<'_> {
 }
 
 /// Maximum number of signals listed for a register.
-const NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 /// The name of a register in the design: the signals that make up its value.
 fn names_of(names: &ModelNames, value: &Expression) -> String {
@@ -350,8 +350,8 @@ fn names_of(names: &ModelNames, value: &Expression) -> String {
         None => value.signals().into_iter().map(path).collect(),
     };
     all.dedup();
-    if all.len() > NAMED {
-        all.truncate(NAMED);
+    if all.len() > MAX_NAMED {
+        all.truncate(MAX_NAMED);
         all.push("..".to_owned());
     }
     all.join(", ")

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 /// A group with fewer bytes also gets files of the next module.
-const FEW: u64 = 1 << 18;
+const MIN_BYTES: u64 = 1 << 18;
 
 /// A generated file. Files are ordered by their modules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +45,7 @@ pub(crate) fn together(mut files: Vec<GeneratedFile>, most: u64) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     for GeneratedFile { module, path, bytes } in files {
         let open = units.last_mut().filter(|unit| {
-            unit.bytes + bytes <= most && (unit.module == module || unit.bytes < FEW)
+            unit.bytes + bytes <= most && (unit.module == module || unit.bytes < MIN_BYTES)
         });
         if let Some(unit) = open {
             unit.module = module;

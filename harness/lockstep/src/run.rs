@@ -80,7 +80,7 @@ impl Mismatch {
         register.or_else(|| self.ports().first().map(|p| p.unit(geometry)))
     }
 
-    /// The cycle whose registers and signals lead to the disagreement; both sides agree on these registers. For a port,
+    /// The cycle whose registers and signals lead to the disagreement; these registers still agree. For a port,
     /// it is the cycle of the mismatch, and for everything else the previous cycle.
     pub fn leading_cycle(&self) -> Option<u64> {
         if self.ports().is_empty() { self.cycle.checked_sub(1) } else { Some(self.cycle) }
@@ -300,7 +300,7 @@ impl<'a> EarlierDifference<'a> {
         Self { mismatch, found: None }
     }
 
-    /// The outcome with the difference that was found instead of the mismatch, if there is one.
+    /// The outcome in which the difference that was found replaces the mismatch; `None` if none was found.
     pub fn outcome(self, first: &Outcome) -> Option<Outcome> {
         self.found.map(|found| Outcome { state_bits: first.state_bits, ..found })
     }

@@ -24,9 +24,9 @@ use crate::{
 };
 
 /// Maximum number of samples buffered between reader and comparison.
-const WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 /// Maximum number of signals of a register that are listed by name.
-const NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 /// A waveform as a design under test.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl RecordedDesign {
 
 impl Design for RecordedDesign {
     fn start(&self, _case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
-        let (send, receive) = sync_channel(WAITING);
+        let (send, receive) = sync_channel(MAX_WAITING);
         let (waveform, clock, wanted) =
             (Arc::clone(&self.waveform), self.map.clock, self.wanted.clone());
         let (alignment, failed) = (self.alignment, Arc::clone(&self.failed));
@@ -126,9 +126,9 @@ impl MappedDesign for RecordedDesign {
     fn name_of(&self, location: Location) -> Option<String> {
         let signals = self.plan.signals_of(location);
         let path = |id: &SignalId| self.waveform.names().signal(*id).path.clone();
-        let mut names: Vec<String> = signals.iter().take(NAMED).map(path).collect();
+        let mut names: Vec<String> = signals.iter().take(MAX_NAMED).map(path).collect();
         names.dedup();
-        if signals.len() > NAMED {
+        if signals.len() > MAX_NAMED {
             names.push("..".to_owned());
         }
         (!names.is_empty()).then(|| names.join(", "))

@@ -7,7 +7,7 @@ use drra_isa::{CellId, Unit};
 use drra_lockstep::{CycleView, Observer, running};
 
 /// Maximum number of units listed by name.
-const NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// The units that are still busy in the last compared cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,8 +35,8 @@ impl fmt::Display for BusyUnits {
 }
 
 fn listed<T: fmt::Display>(units: &[T]) -> String {
-    let named: Vec<String> = units.iter().take(NAMED).map(ToString::to_string).collect();
-    let more = match units.len().saturating_sub(NAMED) {
+    let named: Vec<String> = units.iter().take(MAX_NAMED).map(ToString::to_string).collect();
+    let more = match units.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };

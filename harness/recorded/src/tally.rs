@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Maximum number of messages kept.
-const NOTES: usize = 8;
+const MAX_NOTES: usize = 8;
 
 /// The counts so far.
 #[derive(Clone, Debug, Default)]
@@ -40,9 +40,9 @@ impl Tally {
         Self { registers: none.clone(), open: none, ..Self::default() }
     }
 
-    /// Records a message, unless [`NOTES`] messages have been recorded.
+    /// Records a message, unless [`MAX_NOTES`] messages have been recorded.
     pub(crate) fn note(&mut self, text: String) {
-        if self.notes.len() < NOTES {
+        if self.notes.len() < MAX_NOTES {
             self.notes.insert(text);
         }
     }

@@ -29,7 +29,7 @@ public_flat_rd -module "drra_column" -var "*_i"
 // difference arises.
 "#;
 
-/// Modules of the units, all inputs of which are public.
+/// Modules of the units, whose inputs are all public.
 pub(crate) const UNIT_MODULES: [&str; 3] = ["drra_cell", "drra_column", "drra_tile"];
 
 /// Source of `rtl/public.vlt`.

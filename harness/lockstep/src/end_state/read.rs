@@ -18,7 +18,7 @@ const WORDS: usize = Geometry::BLOCK_WORDS;
 const LAST_BLOCK: usize = (1 << 25) - 1;
 
 /// Maximum number of values in one text.
-const MOST: usize = 1 << 20;
+const MAX_VALUES: usize = 1 << 20;
 
 impl EndState {
     /// Reads an expected end state: lines `path = value ...` (described in harness/guide/compilers.md), or a
@@ -48,8 +48,8 @@ impl EndState {
             let values: Vec<&str> = values.split_whitespace().collect();
             let elements = elements(path.trim(), geometry).map_err(error)?;
             expected.extend(elements.expect(&values, geometry, line).map_err(error)?);
-            if expected.len() > MOST {
-                return Err(error(format!("more than {MOST} values")));
+            if expected.len() > MAX_VALUES {
+                return Err(error(format!("more than {MAX_VALUES} values")));
             }
         }
         if expected.is_empty() {
@@ -132,10 +132,10 @@ fn elements(path: &str, geometry: &Geometry) -> Result<Elements, String> {
             if from > to {
                 return Err(format!("the range {from}..{to} is empty"));
             }
-            if to - from >= MOST / WORDS {
+            if to - from >= MAX_VALUES / WORDS {
                 return Err(format!(
                     "the range {from}..{to} has more than {} elements",
-                    MOST / WORDS
+                    MAX_VALUES / WORDS
                 ));
             }
             (format!("{before}{rest}"), Some(from..=to))

@@ -7,7 +7,7 @@ use drra_isa::Geometry;
 use super::file::File;
 
 /// Minimum size of the arrays for the blocks of the input buffers in a test bench.
-const ROOM: usize = 1024;
+const MIN_SIZE: usize = 1024;
 
 /// Name and text of each file, with placeholders that `bench` replaces.
 const TEMPLATES: [(&str, &str); 12] = [
@@ -58,7 +58,7 @@ pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<ExportTar
         ("{{COL_BITS}}", width(InputPort::SramInitCol)),
         ("{{SRAM_ADDR_BITS}}", width(InputPort::SramInitAddr)),
         ("{{RF_BLOCK_BITS}}", width(InputPort::RfInitBlock)),
-        ("{{BUFFER_BLOCKS}}", (buffer_blocks + 1).next_power_of_two().max(ROOM)),
+        ("{{BUFFER_BLOCKS}}", (buffer_blocks + 1).next_power_of_two().max(MIN_SIZE)),
     ];
     let fill = |text: &str| {
         let text = text.replace("{{INSTANCE}}", instance);

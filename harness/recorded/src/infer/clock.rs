@@ -8,9 +8,9 @@ use super::runs::Signals;
 use crate::{samples::Edge, waveform::WaveformError};
 
 /// Minimum number of rising edges of a clock.
-const FEWEST: u64 = 4;
+const MIN_EDGES: u64 = 4;
 /// Maximum number of timestamps inspected to choose the edge.
-const TIMES: usize = 8000;
+const MAX_TIMES: usize = 8000;
 
 /// The rising edges of a bit.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl RisingEdges {
     }
 
     fn is_regular(&self) -> bool {
-        self.edges >= FEWEST && 10 * (self.regular + 2) >= 9 * self.edges
+        self.edges >= MIN_EDGES && 10 * (self.regular + 2) >= 9 * self.edges
     }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, Wavef
             None => {}
         }
         times += 1;
-        if times < TIMES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if times < MAX_TIMES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     Ok(Some((clock, if rising >= falling { Edge::Rising } else { Edge::Falling })))
 }

@@ -12,9 +12,9 @@ use crate::waveform::{WaveformError, WaveformValue};
 const MODULUS: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x15ba_9d3c_71e2_f80b;
 /// Maximum number of values of a sequence that may be an enumeration.
-const MOST_VALUES: usize = 16;
+const MAX_VALUES: usize = 16;
 /// Maximum width of a number that may be an enumeration.
-const ENUMERATION: u32 = 16;
+const MAX_WIDTH: u32 = 16;
 
 pub(super) fn times(a: u64, b: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(MODULUS)) as u64
@@ -65,7 +65,7 @@ pub(super) struct Fingerprint {
     /// Sum over all initial values and changes: the contribution of the moment times the position of the new value in
     /// `codes`, counted from 1.
     shape: u64,
-    /// The values in order of first appearance; none are added once there are more than [`MOST_VALUES`].
+    /// The values in order of first appearance; none are added once there are more than [`MAX_VALUES`].
     pub(super) codes: Vec<Code>,
     /// Number of changes.
     pub(super) changes: u64,
@@ -123,10 +123,10 @@ impl Fingerprint {
                 self.text.clone_from(text);
                 Code::Text(text.clone())
             }
-            _ if (1..=ENUMERATION).contains(&self.width) => Code::Number(self.last[0]),
+            _ if (1..=MAX_WIDTH).contains(&self.width) => Code::Number(self.last[0]),
             _ => return,
         };
-        if self.codes.len() > MOST_VALUES {
+        if self.codes.len() > MAX_VALUES {
             return;
         }
         let place = self.codes.iter().position(|c| *c == code).unwrap_or_else(|| {
@@ -137,9 +137,9 @@ impl Fingerprint {
     }
 
     /// A fingerprint that does not depend on the values themselves, only on which of them are equal. `None` if there is
-    /// only one value, if there are more than [`MOST_VALUES`], or if the values are wider than [`ENUMERATION`] bits.
+    /// only one value, if there are more than [`MAX_VALUES`], or if the values are wider than [`MAX_WIDTH`] bits.
     pub(super) fn shape(&self) -> Option<u64> {
-        (2..=MOST_VALUES).contains(&self.codes.len()).then_some(self.shape)
+        (2..=MAX_VALUES).contains(&self.codes.len()).then_some(self.shape)
     }
 }
 

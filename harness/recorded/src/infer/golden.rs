@@ -22,7 +22,7 @@ use crate::waveform::{WaveformError, WaveformValue};
 /// Minimum and maximum number of changes of each register that is used to look for cycle 0.
 const CHANGES: std::ops::RangeInclusive<u64> = 4..=200;
 /// Minimum number of matching bits, with distinct changes, for an edge to be accepted as the end of cycle 0.
-const FEWEST: usize = 4;
+const MIN_MATCHES: usize = 4;
 
 /// A register of the golden model.
 pub(super) struct GoldenRegister {
@@ -151,5 +151,5 @@ pub(super) fn align(
     };
     let best =
         (0..edges).map(|start| (found(start), start)).max_by_key(|(n, s)| (*n, u64::MAX - s));
-    Ok(best.filter(|(count, _)| *count >= FEWEST).map(|(_, start)| (start, edges - start)))
+    Ok(best.filter(|(count, _)| *count >= MIN_MATCHES).map(|(_, start)| (start, edges - start)))
 }

@@ -18,8 +18,8 @@ use super::{
 use crate::waveform::WaveformError;
 
 /// Maximum width of an address, and the width of a block.
-const ADDRESS: u32 = 32;
-const BLOCK: u32 = 256;
+const MAX_ADDRESS_WIDTH: u32 = 32;
+const BLOCK_BITS: u32 = 256;
 
 /// A block that the golden model writes at the end of a cycle.
 pub(super) struct BlockWrite {
@@ -59,9 +59,9 @@ pub(super) fn find(
         .flat_map(|encoding| solver.solve(&instances, bit, *encoding, &mut BTreeMap::new()));
     let Some(enable) = found.next() else { return Ok(None) };
 
-    let widths: Vec<u32> = (1..=ADDRESS).chain([BLOCK]).collect();
+    let widths: Vec<u32> = (1..=MAX_ADDRESS_WIDTH).chain([BLOCK_BITS]).collect();
     let all = signals.of_width(&widths);
-    let is_data = |signal: usize| signals.width(signal) == BLOCK;
+    let is_data = |signal: usize| signals.width(signal) == BLOCK_BITS;
     let mut left = vec![all.clone(); tiles.len()];
     for (n, start) in starts.iter().enumerate() {
         let of_waveform = writes.iter().filter(|write| write.case_run == n);
@@ -89,7 +89,7 @@ pub(super) fn find(
         let fits = |tile: usize, shows: Option<FieldSource>| {
             shows.is_some_and(|shows| left[tile].contains(&shows.signal))
         };
-        let width = if data { BLOCK as usize } else { 1 };
+        let width = if data { BLOCK_BITS as usize } else { 1 };
         let of_field = (Field { lsb: 0, width }, Encoding::Same);
         let candidates = (0..tiles.len()).map(of).collect();
         let indices: Vec<&Indices> = tiles.iter().collect();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 /// Maximum number of allowed numbers tried for a value of an index.
-const MOST: usize = 40;
+const MAX_NUMBERS: usize = 40;
 
 /// The indices of an instance: letters with their values.
 pub(super) type Indices = Vec<(char, i64)>;
@@ -88,10 +88,10 @@ pub(super) fn numbers(allowed: &[(&Indices, Vec<i64>)], all: &[&Indices]) -> Vec
             rows.entry(x).or_insert_with(|| values.clone()).retain(|v| values.contains(v));
         }
         let second = rows.iter().find(|(y, _)| **y != x);
-        for &v in rows[&x].iter().take(MOST) {
+        for &v in rows[&x].iter().take(MAX_NUMBERS) {
             let through = |(y, values): (&i64, &Vec<i64>)| {
                 let factor = |w: &i64| ((w - v) % (y - x) == 0).then(|| (w - v) / (y - x));
-                values.iter().take(MOST).filter_map(factor).collect::<Vec<_>>()
+                values.iter().take(MAX_NUMBERS).filter_map(factor).collect::<Vec<_>>()
             };
             let factors = [1, -1].into_iter().chain(second.into_iter().flat_map(through));
             let line = |factor| Number::Line { factor, letter, plus: v - factor * x };

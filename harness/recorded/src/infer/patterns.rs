@@ -23,11 +23,11 @@ use crate::{map::RegisterPattern, own_map::register_pattern};
 /// Minimum number of distinct changes for which a match is not attributed to chance.
 pub const SURE: usize = 8;
 /// Maximum number of solutions kept for a pattern.
-const SOLUTIONS: usize = 48;
+const MAX_SOLUTIONS: usize = 48;
 /// Maximum number of fields tried for a register.
-const FIELDS: usize = 96;
+const MAX_FIELDS: usize = 96;
 /// Maximum width of a register that is composed of several pieces.
-const WIDEST: usize = 128;
+const MAX_WIDTH: usize = 128;
 
 /// Registers that are expected to share one path form.
 pub(super) struct Pattern<'a> {
@@ -125,12 +125,12 @@ impl Pattern<'_> {
         for encoding in Encoding::ALL {
             let mut solutions = solver.solve(&self.instances, whole, encoding, partial);
             if !solutions.is_empty() {
-                solutions.truncate(SOLUTIONS);
+                solutions.truncate(MAX_SOLUTIONS);
                 return vec![solutions];
             }
         }
         let mut counts: BTreeMap<Field, usize> = BTreeMap::new();
-        for instance in self.instances.iter().filter(|i| i.fingerprint.bits.len() <= WIDEST) {
+        for instance in self.instances.iter().filter(|i| i.fingerprint.bits.len() <= MAX_WIDTH) {
             solver
                 .fields(instance.fingerprint)
                 .into_iter()
@@ -141,10 +141,10 @@ impl Pattern<'_> {
         let of = |(field, _)| {
             let mut solutions =
                 solver.solve(&self.instances, field, Encoding::Same, &mut BTreeMap::new());
-            solutions.truncate(SOLUTIONS);
+            solutions.truncate(MAX_SOLUTIONS);
             solutions
         };
-        let solved = fields.into_iter().take(FIELDS).map(of);
+        let solved = fields.into_iter().take(MAX_FIELDS).map(of);
         solved.filter(|solutions| !solutions.is_empty()).collect()
     }
 }

@@ -17,14 +17,14 @@ use super::{
 type FormCandidates = BTreeMap<usize, Vec<Vec<i64>>>;
 
 /// Maximum number of signals considered per fingerprint.
-const MOST: usize = 400;
+const MAX_SIGNALS: usize = 400;
 /// Maximum number of forms tried for a register.
-const FORMS: usize = 40;
+const MAX_FORMS: usize = 40;
 /// Maximum number of formulas tried for a number, and of their combinations tried for a form.
-const FORMULAS: usize = 5;
-const COMBINATIONS: usize = 64;
+const MAX_FORMULAS: usize = 5;
+const MAX_COMBINATIONS: usize = 64;
 /// Maximum number of equally good combinations kept.
-const TIED: usize = 6;
+const MAX_TIED: usize = 6;
 
 /// The way in which a signal shows a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,14 +184,15 @@ impl<'a> Solver<'a> {
             let shows = FieldSource { lsb: shows.lsb.checked_sub(bit)?, ..*shows };
             self.agrees(register, field, encoding, shows).then_some(shows)
         };
-        list.into_iter().flatten().filter_map(from).take(MOST).collect()
+        list.into_iter().flatten().filter_map(from).take(MAX_SIGNALS).collect()
     }
 
     /// The fields of a register that whole signals show.
     pub(super) fn fields(&self, register: &Fingerprint) -> HashSet<Field> {
         let mut fields = HashSet::new();
         for (bit, fingerprint) in register.bits.iter().enumerate().filter(|(_, b)| b.toggles != 0) {
-            for shows in self.bits.get(&fingerprint.toggles).into_iter().flatten().take(MOST) {
+            for shows in self.bits.get(&fingerprint.toggles).into_iter().flatten().take(MAX_SIGNALS)
+            {
                 let Some(lsb) = bit.checked_sub(shows.lsb) else { continue };
                 let field = Field { lsb, width: self.fingerprints[shows.signal].bits.len() };
                 let inside = lsb + field.width <= register.bits.len();
@@ -248,13 +249,13 @@ impl<'a> Solver<'a> {
             *count = members.len().max(*count);
         }
         by_form.retain(|_, members| members.len() == changing);
-        let forms = by_form.into_iter().take(FORMS);
+        let forms = by_form.into_iter().take(MAX_FORMS);
         forms
             .flat_map(|((_, form), members)| self.of_form(of, indices, form, &members, fits))
             .collect()
     }
 
-    /// The best numbers for the wildcards of a form: at most [`TIED`] equally good ones, the most plausible first.
+    /// The best numbers for the wildcards of a form: at most [`MAX_TIED`] equally good ones, the most plausible first.
     fn of_form(
         &self,
         (field, encoding): (Field, Encoding),
@@ -274,10 +275,10 @@ impl<'a> Solver<'a> {
                 |before: &Vec<Number>, n: &Number| before.iter().chain([n]).cloned().collect();
             combinations = combinations
                 .iter()
-                .flat_map(|before| found.iter().take(FORMULAS).map(move |n| with(before, n)))
+                .flat_map(|before| found.iter().take(MAX_FORMULAS).map(move |n| with(before, n)))
                 .collect();
             combinations.sort_by_key(|numbers| Number::oddity(numbers));
-            combinations.truncate(COMBINATIONS);
+            combinations.truncate(MAX_COMBINATIONS);
         }
         let solution = |numbers: Vec<Number>| {
             let shows = |indices: &&Indices| {
@@ -298,7 +299,7 @@ impl<'a> Solver<'a> {
         };
         let best = solutions.iter().map(rank).min();
         solutions.retain(|s| Some(rank(s)) == best);
-        solutions.truncate(TIED);
+        solutions.truncate(MAX_TIED);
         solutions
     }
 }

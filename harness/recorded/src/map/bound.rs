@@ -13,12 +13,12 @@ use drra_lockstep::{SignalAt, UncomparedReason};
 
 use super::{
     evaluate::{Expression, ExpressionError, SignalValues},
-    expression::{BLOCK, BoundExpression},
+    expression::{BLOCK_BITS, BoundExpression},
     file::{
         CompareFrom, ComparisonWindow, EntryKind, GoldenCondition, MapFile, RegisterEntry, Span,
         sizes,
     },
-    find::NEAREST,
+    find::MAX_SUGGESTIONS,
     pattern::{self, RegisterPattern},
     problem::{MapError, Problem},
     reader::{BindError, BindResult, Bindings, Finder, MapReader, ParseResult},
@@ -30,9 +30,9 @@ use crate::{
 };
 
 /// Maximum delay of an immediate flag in cycles.
-const LATEST_FLAG: u32 = 64;
+const MAX_FLAG_DELAY: u32 = 64;
 /// Maximum number of signals listed for an example.
-const EXAMPLE: usize = 4;
+const MAX_SIGNALS: usize = 4;
 
 /// A map bound to a waveform.
 #[derive(Clone, Debug)]
@@ -317,7 +317,7 @@ impl<'a> Resolver<'a> {
         });
         if let Ok(Err(BindError::Lacking(path))) = &found {
             let what = format!("the waveform has no signal `{path}`");
-            let help = like(&self.finder.names.nearest(path, NEAREST), "check the path");
+            let help = like(&self.finder.names.nearest(path, MAX_SUGGESTIONS), "check the path");
             self.note(span, what, help);
         }
         found.ok()?.ok()
@@ -473,7 +473,7 @@ impl<'a> Resolver<'a> {
                 _ => None,
             });
             if let Some(path) = lacking {
-                let nearest = self.finder.names.nearest(path, NEAREST);
+                let nearest = self.finder.names.nearest(path, MAX_SUGGESTIONS);
                 let help = like(&nearest, "check `let` against the names of the waveform");
                 let what = "the map matches nothing: none of its signals is in the waveform";
                 self.note(0..0, what, format!("looked for `{path}`; {help}"));
@@ -537,7 +537,7 @@ impl<'a> Resolver<'a> {
             Err(BindError::Lacking(path)) => {
                 using.lacking += 1;
                 let nearest = match using.missing {
-                    None => self.finder.names.nearest(&path, NEAREST),
+                    None => self.finder.names.nearest(&path, MAX_SUGGESTIONS),
                     Some(_) => Vec::new(),
                 };
                 using.missing.get_or_insert_with(|| (location, path.clone(), nearest.clone()));
@@ -573,7 +573,7 @@ impl<'a> Resolver<'a> {
             return Err(BindError::Constant);
         }
         if self.found.entries[entry.number].example.is_none() {
-            let signals = register.value.signals().into_iter().take(EXAMPLE);
+            let signals = register.value.signals().into_iter().take(MAX_SIGNALS);
             let paths = signals.map(|id| self.finder.names.signal(id).path.clone()).collect();
             self.found.entries[entry.number].example = Some((location, paths));
         }
@@ -666,7 +666,7 @@ impl<'a> Resolver<'a> {
             Ok((reader.memory()?, reader.when()?.1))
         });
         let ((enable, address, data, unknown), condition) = read?;
-        let block = self.compared(entry, (location, BLOCK), &bindings, data, condition);
+        let block = self.compared(entry, (location, BLOCK_BITS), &bindings, data, condition);
         let (enable, address, block) = (enable?, address?, block?);
         let block = MappedRegister { memory: Some(self.found.memories.len()), ..block };
         self.found.memories.push(MappedMemory {
@@ -694,9 +694,9 @@ fn flag_delay(reader: &mut MapReader<'_, '_>) -> ParseResult<BindResult<u32>> {
     let sum = reader.sum()?;
     let span = reader.since(start);
     Ok(reader.count(sum, &span).and_then(|delay| match delay {
-        0..=LATEST_FLAG => Ok(delay),
+        0..=MAX_FLAG_DELAY => Ok(delay),
         _ => {
-            let what = format!("a delay of {delay} cycles exceeds the maximum of {LATEST_FLAG}");
+            let what = format!("a delay of {delay} cycles exceeds the maximum of {MAX_FLAG_DELAY}");
             reader.wrong(span, what, "check the arithmetic")
         }
     }))

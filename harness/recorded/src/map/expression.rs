@@ -15,12 +15,12 @@ use super::{
 use crate::names::SignalKind;
 
 /// Maximum width of a constant and of a value, in bits.
-const WIDEST_CONSTANT: u32 = 4096;
-const WIDEST: u32 = 1 << 16;
+const MAX_CONSTANT_WIDTH: u32 = 4096;
+const MAX_WIDTH: u32 = 1 << 16;
 /// Maximum width of a memory address in bits.
-const ADDRESS: u32 = 64;
+const MAX_ADDRESS_WIDTH: u32 = 64;
 /// Bits of a block.
-pub(super) const BLOCK: u32 = 256;
+pub(super) const BLOCK_BITS: u32 = 256;
 /// Operators by increasing precedence.
 const SIGNS: [&str; 3] = ["|", "&", "=="];
 
@@ -164,7 +164,7 @@ impl MapReader<'_, '_> {
             }
             return Ok(all(list).and_then(|of| {
                 let width = of.iter().map(Expression::width).fold(0, u32::saturating_add);
-                self.need(width.min(WIDEST), width, self.since(start))?;
+                self.need(width.min(MAX_WIDTH), width, self.since(start))?;
                 Ok(Expression::new(width, Node::Concat, of))
             }));
         }
@@ -191,7 +191,7 @@ impl MapReader<'_, '_> {
             }
             SignalKind::Real => return self.real(span, &signal.path),
         };
-        self.need(width.clamp(1, WIDEST), width, span.clone())?;
+        self.need(width.clamp(1, MAX_WIDTH), width, span.clone())?;
         let whole = Expression::new(width, Node::Signal(id), vec![]);
         match bit {
             None => Ok(whole),
@@ -394,7 +394,7 @@ impl MapReader<'_, '_> {
         let start = self.at;
         let text = self.eat_while(|c| is_word(c) || c == '\'');
         let width = text.strip_suffix("'d").and_then(|w| w.parse().ok());
-        if let Some(width) = width.filter(|w| (1..=WIDEST_CONSTANT).contains(w))
+        if let Some(width) = width.filter(|w| (1..=MAX_CONSTANT_WIDTH).contains(w))
             && self.takes("{")
         {
             let sum = self.sum()?;
@@ -431,11 +431,11 @@ impl MapReader<'_, '_> {
             if name != "data" {
                 self.expect(",")?;
             }
-            let width = width.or_else(|| Some(value.as_ref().ok()?.width().min(ADDRESS)));
+            let width = width.or_else(|| Some(value.as_ref().ok()?.width().min(MAX_ADDRESS_WIDTH)));
             Ok(self.fitting(value, width.unwrap_or_default(), span))
         };
         let enable = part("enable", Some(1))?;
-        let (address, data) = (part("address", None)?, part("data", Some(BLOCK))?);
+        let (address, data) = (part("address", None)?, part("data", Some(BLOCK_BITS))?);
         let unknown = self.takes(",");
         if unknown {
             self.expect("unknown")?;
@@ -448,7 +448,7 @@ impl MapReader<'_, '_> {
 /// The value of a constant; `None` if it is malformed or its digits do not fit its width.
 fn constant(text: &str) -> Option<Value> {
     let (width, rest) = text.split_once('\'')?;
-    let width: u32 = width.parse().ok().filter(|w| (1..=WIDEST_CONSTANT).contains(w))?;
+    let width: u32 = width.parse().ok().filter(|w| (1..=MAX_CONSTANT_WIDTH).contains(w))?;
     let mut digits = rest.chars().filter(|c| *c != '_').peekable();
     let radix = match digits.next()?.to_ascii_lowercase() {
         'b' => 2,

@@ -8,17 +8,17 @@ use super::{
     file::{IndexValue, Span},
     problem::Problem,
     reader::{
-        ArithmeticResult, BindError, BindResult, Candidate, DEPTH, Finder, MapReader, ParseResult,
-        is_name, is_word,
+        ArithmeticResult, BindError, BindResult, Candidate, Finder, MAX_DEPTH, MapReader,
+        ParseResult, is_name, is_word,
     },
 };
 use crate::names::{NameError, Names, SignalId};
 
 /// Maximum number of similar paths to suggest.
-pub(super) const NEAREST: usize = 3;
+pub(super) const MAX_SUGGESTIONS: usize = 3;
 /// Maximum number of prefixes in a path, and of paths that their alternatives yield.
-const PREFIXES: usize = 500;
-const ALTERNATIVES: usize = 64;
+const MAX_PREFIXES: usize = 500;
+const MAX_ALTERNATIVES: usize = 64;
 
 impl Finder<'_> {
     /// The value of a letter.
@@ -94,7 +94,7 @@ impl MapPath {
         };
         let Ok(candidates) = &self.candidates else { return };
         self.candidates = beginnings.and_then(|beginnings| {
-            if beginnings.len() * candidates.len() > ALTERNATIVES {
+            if beginnings.len() * candidates.len() > MAX_ALTERNATIVES {
                 return Err(circle(name));
             }
             let pairs =
@@ -136,7 +136,7 @@ fn computed(a: ArithmeticResult, sign: char, b: ArithmeticResult) -> ArithmeticR
 impl<'a> MapReader<'a, '_> {
     /// A path. Space after the path is not skipped, because a bit selection may follow directly.
     pub(super) fn path(&mut self) -> ParseResult<MapPath> {
-        self.path_with(&mut PREFIXES.clone())
+        self.path_with(&mut MAX_PREFIXES.clone())
     }
 
     /// A path made of at most `left` prefixes.
@@ -198,7 +198,7 @@ impl<'a> MapReader<'a, '_> {
         let outside = mem::take(&mut finder.used);
         let paths = finder.file.prefixes.get(name);
         let paths = paths.ok_or_else(|| format!("there is no `let {name}`"))?;
-        if self.depth == DEPTH {
+        if self.depth == MAX_DEPTH {
             return Err(circle(name));
         }
         let (back, operands, mut all) = (self.at, self.operands, Vec::new());
@@ -364,7 +364,7 @@ impl<'a> MapReader<'a, '_> {
                     return Ok(found);
                 }
                 Err(NameError::Several { mut paths }) => {
-                    paths.truncate(NEAREST);
+                    paths.truncate(MAX_SUGGESTIONS);
                     let (path_of, all) = (candidate.path, paths.join(", "));
                     let what = format!("`{path_of}` matches several signals: {all}");
                     let help = "replace a `*` with the level that distinguishes them";

@@ -26,7 +26,7 @@ use super::{
 use crate::samples::Edge;
 
 /// Maximum offset in cycles, in either direction.
-const LATEST: i64 = 64;
+const MAX_OFFSET: i64 = 64;
 
 impl MapFile {
     /// Reads a map; `name` is for errors.
@@ -301,8 +301,10 @@ impl MapReader<'_, '_> {
             let start = self.at;
             if self.keyword("offset") {
                 let offset: i64 = self.number()?;
-                if offset.abs() > LATEST {
-                    let what = format!("the offset {offset} is not between -{LATEST} and {LATEST}");
+                if offset.abs() > MAX_OFFSET {
+                    let what = format!(
+                        "the offset {offset} is not between -{MAX_OFFSET} and {MAX_OFFSET}"
+                    );
                     let help = "use `from` to begin later";
                     return Err(Problem::new(self.since(start), what, help));
                 }

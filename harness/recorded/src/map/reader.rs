@@ -15,9 +15,9 @@ use super::{
 use crate::names::Names;
 
 /// Maximum nesting depth of expressions, arithmetic and prefixes.
-pub(super) const DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 /// Maximum number of operands in one statement; `~a` counts as two.
-const OPERANDS: usize = 512;
+const MAX_OPERANDS: usize = 512;
 
 /// The reason there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -272,7 +272,7 @@ impl<'a, 'f> MapReader<'a, 'f> {
         inside: impl FnOnce(&mut Self) -> ParseResult<T>,
     ) -> ParseResult<T> {
         self.operands += 1;
-        if self.depth == DEPTH || self.operands > OPERANDS {
+        if self.depth == MAX_DEPTH || self.operands > MAX_OPERANDS {
             return self.error("expression too long", "split it");
         }
         self.depth += 1;

@@ -6,9 +6,9 @@ use std::{cmp::Reverse, collections::HashSet};
 use super::{JoinedPath, Names, NodeId, PathPart, SearchResult, SignalId, parts};
 
 /// Number of candidates of each kind at which the search for more stops.
-const CANDIDATES: usize = 400;
+const MAX_CANDIDATES: usize = 400;
 /// Maximum number of candidates that are compared letter by letter: those that share the most parts with the path.
-const COMPARED: usize = 24;
+const MAX_COMPARED: usize = 24;
 /// If no signal has the last part of a path: the maximum number of similar parts to consider, and their maximum
 /// difference in length.
 const MISSPELT: usize = 3;
@@ -29,7 +29,7 @@ impl Names {
         let mut ranked: Vec<SignalId> =
             self.candidates(&searched, found.deepest).into_iter().collect();
         ranked.sort_by_cached_key(|id| (Reverse(shared(&searched, &self.path_of(place(id)))), *id));
-        ranked.truncate(COMPARED.max(count));
+        ranked.truncate(MAX_COMPARED.max(count));
         let text = JoinedPath(&searched).to_string();
         let distance = |id: &SignalId| {
             strsim::osa_distance(&text, &JoinedPath(&folded(self.path_of(place(id)))).to_string())
@@ -46,7 +46,7 @@ impl Names {
             return found;
         };
         let same = self.by_last.get(last);
-        found.extend(same.into_iter().flatten().take(CANDIDATES));
+        found.extend(same.into_iter().flatten().take(MAX_CANDIDATES));
         if same.is_none() {
             let text = last.text();
             let alike = self
@@ -57,7 +57,7 @@ impl Names {
                 alike.map(|part| (strsim::osa_distance(text, part.text()), part)).collect();
             similar.sort_unstable();
             for (_, part) in similar.into_iter().take(MISSPELT) {
-                found.extend(self.by_last[part].iter().take(CANDIDATES));
+                found.extend(self.by_last[part].iter().take(MAX_CANDIDATES));
             }
         }
         self.below(place, &mut found);
@@ -66,12 +66,12 @@ impl Names {
 
     /// Adds signals at and below a node, the nearest first.
     fn below(&self, place: NodeId, found: &mut HashSet<SignalId>) {
-        let enough = found.len() + CANDIDATES;
+        let enough = found.len() + MAX_CANDIDATES;
         let mut level = vec![place];
         while !level.is_empty() && found.len() < enough {
             found.extend(level.iter().flat_map(|&node| &self.nodes[node].signals));
             let next = level.iter().flat_map(|&node| self.nodes[node].next.values().flatten());
-            level = next.copied().take(CANDIDATES).collect();
+            level = next.copied().take(MAX_CANDIDATES).collect();
         }
     }
 }

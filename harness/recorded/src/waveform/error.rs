@@ -19,7 +19,7 @@ impl WaveformError {
     /// The reason reading stopped. The reader's message may quote bytes of the file, so it is shortened to one line
     /// without control characters.
     pub(super) fn stopped(path: &Path, format: Format, stop: Stop) -> Self {
-        const LONGEST: usize = 300;
+        const MAX_LENGTH: usize = 300;
         let what = match stop {
             Stop::Io(e) => return Self::new(path, format_args!("cannot be read: {e}")),
             Stop::Damaged(what) => what,
@@ -27,7 +27,7 @@ impl WaveformError {
             Stop::Enough => String::new(),
         };
         let plain = |c: char| if c.is_control() { ' ' } else { c };
-        let what: String = what.chars().map(plain).take(LONGEST).collect();
+        let what: String = what.chars().map(plain).take(MAX_LENGTH).collect();
         let remedy = match format {
             Format::Vcd => "run the simulation again to the end",
             Format::Fst => {

@@ -20,7 +20,7 @@ use super::{
 /// The first bytes of a GHW.
 pub(super) const MAGIC: &[u8] = b"GHDLwave\n";
 /// The offset of the byte-order byte; its value 1 means that the lowest byte comes first.
-const ORDER: usize = 12;
+const BYTE_ORDER: usize = 12;
 
 /// Reads a file and checks it.
 ///
@@ -40,7 +40,7 @@ pub(super) fn open(mut file: impl Read) -> Result<WaveformReader, Stop> {
 /// # Errors
 /// If the file is damaged.
 fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
-    let lowest_first = bytes.get(ORDER) == Some(&1);
+    let lowest_first = bytes.get(BYTE_ORDER) == Some(&1);
     let number = |at: usize, size: usize| -> Option<u64> {
         let digits = bytes.get(at..at + size)?.iter();
         let join = |number: u64, digit: &u8| number << 8 | u64::from(*digit);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulations of the RTL: assertions, several simulations at a time, flipped bits, and signals between blocks.
 
-use std::{ops::ControlFlow, slice};
+use std::{ops::ControlFlow, slice, thread};
 
 use drra_campaign::Cases;
 use drra_case::{Case, programs};
@@ -186,7 +186,7 @@ impl Observer for Signals<'_> {
 #[test]
 fn signals_between_blocks_agree() {
     let saved = regressions::saved();
-    for size in SIZES {
+    let of_size = &|size| {
         for case in programs::ALL.iter().filter_map(|p| p.case(size).ok()) {
             let mut run = LockstepRun::new(&case, &OWN).unwrap();
             run.run(EndRule::at(399), &mut Signals(&format!("{} on {size}", case.name)));
@@ -198,7 +198,8 @@ fn signals_between_blocks_agree() {
             let mut run = LockstepRun::new(&case, &OWN).unwrap();
             run.run(EndRule::at(250), &mut Signals(&format!("{name} on {size}")));
         }
-    }
+    };
+    thread::scope(|scope| SIZES.iter().for_each(|size| drop(scope.spawn(move || of_size(size)))));
 }
 
 /// No state of our own RTL is missing from the description, whatever runs.

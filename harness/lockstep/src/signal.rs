@@ -9,8 +9,9 @@ use drra_golden::Signals;
 use drra_isa::{CellId, Geometry, TileId, Unit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smallvec::smallvec;
 
-use crate::value::Value;
+use crate::value::{Value, Words};
 
 /// A signal between blocks.
 #[derive(
@@ -132,7 +133,7 @@ impl SignalAt {
         self.words(golden).map(|words| Value::new(words, self.width()))
     }
 
-    fn words(self, golden: &Signals) -> Option<Vec<u64>> {
+    fn words(self, golden: &Signals) -> Option<Words> {
         let cell = match self.unit {
             Unit::Cell(cell) => Some(golden.cell(cell)),
             Unit::Column(_) | Unit::Tile(_) | Unit::Fabric => None,
@@ -146,9 +147,9 @@ impl SignalAt {
             Unit::Cell(_) | Unit::Column(_) | Unit::Fabric => None,
         };
         Some(match self.id {
-            SignalId::Rdata | SignalId::DpuOut => vec![cell?.lane(self.as_lane()?.1).into()],
-            SignalId::Wdata | SignalId::DpuIn => vec![cell?.input(self.as_input()?.1).into()],
-            SignalId::CellNoc => cell?.cell_noc.to_vec(),
+            SignalId::Rdata | SignalId::DpuOut => smallvec![cell?.lane(self.as_lane()?.1).into()],
+            SignalId::Wdata | SignalId::DpuIn => smallvec![cell?.input(self.as_input()?.1).into()],
+            SignalId::CellNoc => Words::from_slice(&cell?.cell_noc),
             SignalId::BlkRead => {
                 let block = cell?.blk_rdata;
                 let enabled = u64::from(block.is_some());
@@ -158,10 +159,10 @@ impl SignalAt {
                 let mask = u64::from(cell?.blk_wmask);
                 cell?.blk_wdata.into_iter().chain([mask]).collect()
             }
-            SignalId::Up => column?.up.to_vec(),
-            SignalId::ColNoc => vec![column?.col_noc],
-            SignalId::MsgIn => vec![tile?.message_in(self.key().side()?)],
-            _ => golden.wire(self.unit, self.id, self.key())?.to_vec(),
+            SignalId::Up => Words::from_slice(&column?.up),
+            SignalId::ColNoc => smallvec![column?.col_noc],
+            SignalId::MsgIn => smallvec![tile?.message_in(self.key().side()?)],
+            _ => Words::from_slice(golden.wire(self.unit, self.id, self.key())?),
         })
     }
 }

@@ -175,7 +175,10 @@ pub fn take(image: &[u64], lsb: usize, width: u32) -> Words {
         let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
         if shift == 0 { word(at) } else { word(at) >> shift | word(at + 1) << (64 - shift) }
     };
-    let mut words: Words = (0..width.div_ceil(64) as usize).map(join).collect();
+    let mut words = match width {
+        1..=64 => Words::from_buf([join(0)]),
+        _ => (0..width.div_ceil(64) as usize).map(join).collect(),
+    };
     if let Some(last) = words.last_mut()
         && !width.is_multiple_of(64)
     {

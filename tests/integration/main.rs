@@ -17,6 +17,7 @@ mod own_map;
 #[cfg(feature = "rtl")]
 mod processes;
 #[cfg(feature = "rtl")]
+mod rebuild;
 mod refusals;
 #[cfg(feature = "rtl")]
 mod regressions;

@@ -11,7 +11,7 @@ use drra_report::{Paint, Subject};
 
 use crate::setup;
 
-/// Runs a case in lock-step.
+/// Runs a case in lock-step; a mismatch fails the test.
 #[track_caller]
 pub(crate) fn agree(case: &Case, name: &str) -> Outcome {
     let mut outcome = drra_lockstep::find(case, &setup(), &mut ()).unwrap();

@@ -40,7 +40,7 @@ impl Design {
         of
     }
 
-    /// A design whose list names files, of which the first commit has only the first.
+    /// A design whose list names several files; the first commit contains only the first of them.
     fn listed(list: &str) -> Self {
         let of = Self::new(LISTING);
         of.0.write("a b/hw/rtl/rtl.f", list);
@@ -121,7 +121,7 @@ fn a_file_outside_the_folder_is_bisected() {
     assert!(found.starts_with("first bad commit: ") && found.contains(": Bug\n"), "{found}{said}");
     assert_eq!(builds, 4, "all designs but one are built once: {said}");
     assert!(said.starts_with("checkout: "), "{said}");
-    // Neither the text nor the comment of another commit stands for a verdict about another design.
+    // A verdict is used again only for a commit with the same files of the design.
     let (found, said, builds) = of.bisect(&["HEAD~3", "HEAD~2"]);
     assert!(found.contains(": Bug\n") && builds <= 1, "{builds} builds: {found}{said}");
     assert_eq!(of.bisect(&["HEAD~3", "HEAD~2"]).2, 0);

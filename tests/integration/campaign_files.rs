@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of a campaign: they agree with each other and with their schemas; stored reports stay
-//! readable.
+//! The files of a campaign: they agree with each other and with their schemas, and stored reports stay readable.
 
 use std::{
     fs,
@@ -199,7 +198,7 @@ fn junit_reports() {
     assert_eq!((read.test_suites[0].tests, read.test_suites[0].failures), (2, 0));
 }
 
-/// The summary of a job that agrees, without annotations.
+/// A run that agrees writes a job summary, but no annotations.
 #[test]
 fn github_summary() {
     let dir = Folder::new();

@@ -59,7 +59,7 @@ fn standard_output_is_only_the_result() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("TODO: handle String Character"));
 }
 
-/// 0: agreed, 1: mismatch, 2: cannot be compared.
+/// Exit code 0 means agreement, 1 a mismatch, and 2 that the waveform cannot be compared.
 #[test]
 fn exit_codes() {
     let dir = folder();
@@ -163,7 +163,7 @@ fn a_closed_pipe_changes_nothing() {
     assert_eq!(child.wait().unwrap().code(), Some(2), "no panic");
 }
 
-/// A signal whose type has lost its length claims to have 2^31 bits. This is reported as an error even if memory is
+/// A signal whose type has lost its length appears to have 2^31 bits. This is reported as an error even if memory is
 /// limited.
 #[test]
 #[cfg(target_os = "linux")]
@@ -210,7 +210,8 @@ CELL <0,0>
 ";
 
 /// A known deviation that requires a provenance does not hide another difference in the same register: `xout[S]` is
-/// wrong while it follows the edge (from cycle 14 on), shows row 9 (29), and follows the memory that reads nothing (35).
+/// wrong while it follows the edge (from cycle 14 on), shows row 9 (29), and follows the memory that reads nothing
+/// (35).
 #[test]
 fn a_known_deviation_can_require_a_provenance() {
     let dir = Folder::new();

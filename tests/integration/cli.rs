@@ -15,7 +15,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// `tests/cmd/*.trycmd`.
+/// The transcripts in `tests/cmd/*.trycmd` are correct.
 #[test]
 fn transcripts() {
     if GEOMETRY != drra_isa::Geometry::default() || cfg!(not(feature = "rtl")) {

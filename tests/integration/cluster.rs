@@ -8,7 +8,7 @@ use crate::{Folder, drra_in, refused, said};
 
 const DRRA: &str = env!("CARGO_BIN_EXE_drra");
 
-/// Options become lines, words are quoted, and the seed is fixed; bash can parse the script.
+/// Options become #SBATCH lines, words are quoted, and the seed is fixed; bash can parse the script.
 #[test]
 fn scripts_are_printed() {
     let dir = Folder::new();
@@ -87,7 +87,7 @@ fn a_refused_submission_can_be_repeated() {
     let (code, out, text) = submit("#!/bin/sh\nprintf 'welcome\\n71;east\\n'\n");
     assert_eq!(code, Some(0), "{text}");
     assert!(out.contains("cancel with: scancel 71 71\n"), "{out}");
-    // A job that was perhaps submitted needs its folder.
+    // A job that may have been submitted still needs its folder.
     fs::remove_file(dir.join("out/cluster.json")).unwrap();
     let (code, _, text) = submit("#!/bin/sh\necho submitted\n");
     assert_eq!(code, Some(3), "{text}");

@@ -64,7 +64,7 @@ fn begins_at_random(geometry: &Geometry) {
     assert!(state.agrees(&reset, NOW) && state.memories_agree(&reset, NOW));
 }
 
-/// The memories of the tiles contain zeros when a model is made, and whatever ran since is undone by a reset.
+/// The memories of the tiles contain zeros when a model is made, and a reset undoes every later change of state.
 #[test]
 fn a_reset_restores_all_state() {
     for geometry in SIZES {
@@ -96,7 +96,7 @@ fn a_reset_restores_all_state() {
     }
 }
 
-/// State that is missing from the description is found by its behaviour, and nothing that depends on it.
+/// State that is missing from the description is found by its behaviour, but not the signals that depend on it.
 #[test]
 fn unknown_state_is_found() {
     const NAMES: [&str; 6] = ["core_q", "imem_q", "sh_raccu_q", "acc_q", "ld_pipe_q", "sram_q"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra report --history`: nights side by side.
+//! `drra report --history` and `drra night`: nights are compared, stored and removed.
 
 use std::{fs, path::Path, process::Command};
 
@@ -49,7 +49,7 @@ fn history(folder: &Folder, arguments: &[&str], out: &str) -> (Option<i32>, Stri
     (code, text + &err, page, data)
 }
 
-/// Failures are new, still there, not reached or back again, by profile; nights are in chronological order.
+/// Failures are new, still failing, not reached or returned, by profile; nights are in chronological order.
 #[test]
 fn what_changed_since_the_night_before() {
     let dir = Folder::new();
@@ -122,8 +122,8 @@ fn a_damaged_summary_gives_no_commands() {
     assert!(text.contains("new: one␊::error::two␍␊＃#[group]three ␛]0;title␇ (smoke)\n"), "{text}");
 }
 
-/// An incomplete campaign of the last night is named with its missing cases, and the exit code says so, unless there is
-/// a failure.
+/// An incomplete campaign of the last night is named with its missing cases, and determines the exit code unless there
+/// is a failure.
 #[test]
 fn missing_cases_of_the_last_night() {
     let dir = Folder::new();
@@ -221,7 +221,7 @@ fn the_last_nights_are_kept() {
     let (code, text) = night(&folder, &["history", "--", "out", "-my nights"], &known);
     assert_eq!((code, names.len() + 1), (0, self::names(&kept).len()), "{text}");
     assert!(!text.contains("part"), "{text}");
-    // Another night of the same day removes it.
+    // Storing another night of the same day removes these remains.
     last["timing"]["seconds"] = json!(11.0);
     write(&folder.join("out/smoke"), &last);
     let (_, text) = night(&folder, &["history", "--", "out", "-my nights"], &known);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The surroundings that a build depends on: variables of the caller, the place of the checkout.
+//! The surroundings on which a build depends: the variables of the caller, and the location of the checkout.
 
 use std::{fs, path::Path, process::Command};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The RTL of this project through a signal map, as if it were somebody else's design: what applies to it applies to
-//! any design with a map.
+//! The RTL of this project through a signal map, as if it were a user's design: the results apply to any design with a
+//! map.
 
 use std::ops::ControlFlow;
 

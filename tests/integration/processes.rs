@@ -24,8 +24,8 @@ fn drra(args: &[&str], folder: &Path) -> Command {
     command
 }
 
-/// A campaign that does not end before it is ended.
-const LONG: [&str; 8] = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
+/// The arguments of a campaign that runs until it is stopped.
+const ENDLESS: [&str; 8] = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
 
 /// Waits until the journal of a running campaign has at least this many finished cases.
 fn wait_for_cases(child: &mut Child, folder: &Path, cases: u64) {
@@ -57,9 +57,10 @@ fn a_killed_process_loses_only_cases_in_flight() {
     assert_eq!(timeless(&summary_of(&killed)), timeless(&summary_of(&whole)));
 }
 
-/// Starts a program with signals that end it, even if the tests run in the background of a script, which ignores Ctrl-C.
+/// Starts a program that is ended by signals, even if the tests run in the background of a script, which ignores
+/// Ctrl-C.
 #[cfg(unix)]
-const HEEDING: &str = "
+const WITH_DEFAULT_SIGNALS: &str = "
 import os, signal, sys
 for number in (signal.SIGINT, signal.SIGHUP):
     signal.signal(number, signal.SIG_DFL)
@@ -75,7 +76,10 @@ fn an_interrupted_process_ends_with_its_summary() {
         let dir = Folder::new();
         let folder = dir.join("interrupted");
         let mut command = Command::new("python3");
-        command.args(["-c", HEEDING, env!("CARGO_BIN_EXE_drra")]).args(LONG).arg(&folder);
+        command
+            .args(["-c", WITH_DEFAULT_SIGNALS, env!("CARGO_BIN_EXE_drra")])
+            .args(ENDLESS)
+            .arg(&folder);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         wait_for_cases(&mut child, &folder, 10);
@@ -100,7 +104,7 @@ fn an_ignored_signal_does_not_end_a_campaign() {
         let folder = dir.join("ignoring");
         let script = format!("trap '' {ignored}; exec \"$0\" \"$@\"");
         let mut command = Command::new("sh");
-        command.args(["-c", &script, env!("CARGO_BIN_EXE_drra")]).args(LONG).arg(&folder);
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_drra")]).args(ENDLESS).arg(&folder);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
         wait_for_cases(&mut child, &folder, 10);
         kill(ignored, &child);
@@ -117,7 +121,7 @@ fn an_ignored_signal_does_not_end_a_campaign() {
 fn a_removed_folder_is_a_tool_failure() {
     let dir = Folder::new();
     let folder = dir.join("removed");
-    let mut child = drra(&LONG, &folder).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = drra(&ENDLESS, &folder).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_cases(&mut child, &folder, 3);
     fs::remove_dir_all(&folder).unwrap();
     kill("TERM", &child);
@@ -132,7 +136,7 @@ fn a_removed_folder_is_a_tool_failure() {
 fn a_running_campaign_is_not_resumed() {
     let dir = Folder::new();
     let folder = dir.join("running");
-    let mut child = drra(&LONG, &folder).spawn().unwrap();
+    let mut child = drra(&ENDLESS, &folder).spawn().unwrap();
     wait_for_cases(&mut child, &folder, 3);
     let mut second = drra(&["fuzz", "--resume"], &folder);
     let (code, _, text) = said(second.stderr(Stdio::piped()).output().unwrap());
@@ -165,8 +169,8 @@ fn a_campaign_without_a_case_is_refused() {
 fn a_full_disk_is_a_tool_failure() {
     let dir = Folder::new();
     let folder = dir.join("shards/1");
-    // Files cannot grow beyond 64 blocks of 512 bytes: the signal for it is not deadly, and writing more is an error, as
-    // on a full disk.
+    // Files cannot grow beyond 64 blocks of 512 bytes; because the signal is ignored, writing more is an error, as on a
+    // full disk.
     let script = "ulimit -f 64; exec \"$0\" \"$@\"";
     let fuzz = ["fuzz", "--profile", "smoke", "--cases", "300", "--jobs", "2", "--out"];
     let mut limited = Command::new("sh");

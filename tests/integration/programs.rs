@@ -9,9 +9,8 @@ use drra_cosim::{GEOMETRY, SIZES};
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{EndState, GoldenRun, run_golden};
 
-/// The two programs without such lines: the result of one program is published, and the other program only keeps all
-/// cells busy.
-const UNPROMISED: [&str; 2] = ["vec_add", "dense"];
+/// The two programs without such lines: `vec_add` has a published result, and `dense` only keeps all cells busy.
+const WITHOUT_END_STATE: [&str; 2] = ["vec_add", "dense"];
 
 /// The program on a fabric of a size, if the program fits.
 fn fitted(program: &BundledProgram, size: &Geometry) -> Option<Case> {
@@ -29,7 +28,7 @@ fn fitted(program: &BundledProgram, size: &Geometry) -> Option<Case> {
 fn check(program: &BundledProgram, size: &Geometry) {
     let Some(case) = fitted(program, size) else { return };
     if !program.text.contains("# END ") {
-        assert!(UNPROMISED.contains(&program.name()), "{} promises nothing", program.name());
+        assert!(WITHOUT_END_STATE.contains(&program.name()), "{} promises nothing", program.name());
         return;
     }
     let promised = match EndState::read(program.text, size) {

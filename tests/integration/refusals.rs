@@ -145,7 +145,7 @@ fn other_measurements_are_named() {
     }
 }
 
-/// A limit on memory that is too low is named with the remedy, before anything is written.
+/// If the memory limit is too low, the error names it and the remedy, before anything is written.
 #[cfg(target_os = "linux")]
 #[test]
 fn too_little_memory_is_named() {

@@ -50,8 +50,8 @@ fn permutations() {
     }
 }
 
-/// The functions of the squash unit for all 65 536 operands: the RTL has the table of the golden
-/// model, whose error is measured against an independent reference elsewhere.
+/// The functions of the squash unit for all 65 536 operands: the RTL agrees with the golden model, whose
+/// error is measured in `golden/tests/it/squash.rs`.
 #[test]
 fn squash_unit_for_all_operands() {
     let depth = GEOMETRY.rf_words;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Waveforms as files that are written cycle by cycle: VCD, FST, traces.
+//! Waveforms as files that are written cycle by cycle: VCD, FST and traces.
 
 use std::{
     fs::File,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The command in a process with limits.
+//! Runs the command in a process with limits on memory and time.
 
 use std::{path::Path, process::Command};
 

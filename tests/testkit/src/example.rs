@@ -45,7 +45,7 @@ pub fn block(words: [u16; 16]) -> [u64; 4] {
 }
 
 impl Example {
-    /// An example without inputs and expected values yet.
+    /// An example without inputs and expected values.
     pub fn new(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Faults that are planted into a design: tests check that the comparison finds them.
+//! Faults that are planted in a design: tests check that the comparison finds them.
 
 use std::{path::Path, sync::Arc};
 
@@ -34,14 +34,14 @@ pub enum Fault {
     Outputs(fn(Outputs) -> Outputs),
     /// An assertion is violated, or the design stops for another reason.
     Assertion(KnownStop),
-    /// Registers of a kind are not shown.
+    /// The registers of one kind are not shown.
     Hidden(HiddenRegisters),
 }
 
 /// Registers that are not shown.
 #[derive(Clone, Debug)]
 pub struct HiddenRegisters {
-    /// Their kind.
+    /// The kind of register.
     pub register: RegisterId,
     /// The comparison coverage that the design reports.
     pub compared: Box<ComparisonCoverage>,
@@ -79,7 +79,7 @@ pub struct IdlePort {
     pub column: ColumnId,
 }
 
-/// A bit of a port to a buffer that flips in every access of a column.
+/// One bit of a port to a buffer, which flips in every access of its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessPort {
     /// An address, data or mask port.
@@ -98,7 +98,7 @@ pub struct FaultyDesign<'a> {
 }
 
 impl<'a> FaultyDesign<'a> {
-    /// Plants a fault.
+    /// Plants a fault in a design.
     pub fn new(design: &'a dyn Design, fault: Fault) -> Self {
         Self { design, fault }
     }

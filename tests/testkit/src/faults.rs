@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Faults injected into the design; the comparison must find each fault in its cycle.
+//! Tests that inject faults into a design; the comparison must find each fault in its cycle.
 
 use crate::{Fault, FaultyDesign, Flip, IdlePort, registers};
 use drra_case::Case;

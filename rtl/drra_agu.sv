@@ -197,7 +197,7 @@ module drra_agu
 
   `DRRA_ASSERT_INIT(AddrWidthRange, AddrW >= 1 && AddrW <= 6)
 
-  // Counters have no upper bound here: a launch into a busy unit may set a limit that a counter has
+  // Counters have no upper bound here: a launch into a busy AGU may set a limit that a counter has
   // already passed, and the counter then continues through 63 (6.5).
   `DRRA_ASSERT(StateLegal, st_q.state <= AguRowStart)
   `DRRA_ASSERT(InitCountOnlyInInitWait, st_q.init_cnt == '0 || (st_q.state == AguInitWait))

@@ -15,12 +15,12 @@
 // model, and the message of an `assert` contains the name of its instance, which makes the code of
 // every instance different. In this form, a violation sets the flag <name>_failed of its instance
 // and stops the simulation: the flag identifies which of the many identical instances failed. The
-// condition is tested first: it nearly always holds, and then the reset need not be read.
+// condition is tested first; it nearly always holds, and the reset need not be read then.
 //
 // With DRRA_PROOF (`tests/proofs`), a property is a variable that a proof finds by its name: <name>_holds
 // in a cycle, or <name>_then, a register whose input must be 1 in a cycle with <name>_before.
 //
-// `.ci/assertions` injects a fault for each but DRRA_ASSERT_INIT and hits each cover.
+// `.ci/assertions` violates each but DRRA_ASSERT_INIT with a fault, and checks that covers are hit.
 `ifndef DRRA_ASSERT_SVH
 `define DRRA_ASSERT_SVH
 

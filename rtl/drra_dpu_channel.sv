@@ -25,7 +25,7 @@ module drra_dpu_channel
   dpu_status_e status_q, status_d;
   dpu_op_e prev_op_q, ope;
 
-  // From this distance on, a shift to the left leaves 0, and one to the right copies of the sign.
+  // From this distance on, a shift to the left yields 0, and a shift to the right only sign bits.
   localparam logic [WordW-1:0] ShiftEnd = WordW'(AccW);
   localparam logic [4:0] ShiftMost = 5'(AccW - 1);
 

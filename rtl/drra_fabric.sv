@@ -36,7 +36,7 @@ module drra_fabric
   input  logic [ColW-1:0]                 rf_init_col_i,
   input  logic [BlkAddrW-1:0]             rf_init_block_i,
   input  logic [BlockW-1:0]               rf_init_data_i,
-  // Straps, constant from before the end of reset: bit r*Cols+c.
+  // Straps, constant from before the end of reset on; bit r*Cols+c is that of cell (r,c).
   input  logic [Cells-1:0]                io_cell_i,
   // External buffers, one pair per column.
   output logic [Cols-1:0]                 io_in_en_o,

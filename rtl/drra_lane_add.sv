@@ -9,7 +9,7 @@ module drra_lane_add
   input  logic [AccW-1:0] b_i,
   output logic [AccW-1:0] v_o
 );
-  // Overflow: equal signs in, another sign out.
+  // Overflow: two operands of the same sign, and a result of the other sign.
   logic [AccW-1:0] v_sum, overflow;
   assign overflow = ~(a_i ^ b_i) & (a_i ^ v_sum);
 

@@ -95,7 +95,7 @@ module drra_pattern_agu
     end
   end
 
-  // Second level: rows, the next of which starts at init_addr + l2_step //
+  // Second level: rows; the next row starts at init_addr + l2_step //
   if (TwoLevels) begin : gen_rows
     assign row_left = st_q.l2_cnt < cfg_q.l2_iter;
     assign row_due  = st_q.l2_dly >= cfg_q.l2_delay;

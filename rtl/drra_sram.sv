@@ -27,8 +27,8 @@ module drra_sram
     for (int unsigned a = 0; a < SramDepth; a++) sram_q[a] = '0;
   end
 
-  // The memory has one port. Without a read, its output has no meaning (7.3), so that a block that
-  // is written may always appear there.
+  // The memory has one port. Without a read, its output has no meaning (7.3), so a block that is
+  // written may appear there in any case.
   logic [AddrW-1:0] addr;
   assign addr = we_i ? wa_i : ra_i;
   always_ff @(posedge clk_i) begin

@@ -22,13 +22,13 @@ module drra_tile
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
-  // Coordinates, constant.
+  // Constant coordinates.
   input  logic [RowW-1:0]              row_i,
   input  logic [ColW-1:0]              col_i,
   // Instruction NoC.
   input  noc_msg_t [Sides-1:0]         msg_i,
-  output noc_msg_t                     msg_v_o,  // to the north and south neighbour
-  output noc_msg_t                     msg_h_o,  // to the east and west neighbour
+  output noc_msg_t                     msg_v_o,  // to the north and south neighbours
+  output noc_msg_t                     msg_h_o,  // to the east and west neighbours
   input  seg_req_t                     req_w_i,  // request of the west neighbour for seg_w
   input  seg_req_t                     req_s_i,  // request of the south neighbour for seg_s
   output seg_req_t                     req_e_o,
@@ -101,8 +101,8 @@ module drra_tile
     );
   end
 
-  // Requests for the four segments (6.3). Sides are tried from the weakest to the strongest, so
-  // that the last assignment wins: N, W, E, S is the order of precedence.
+  // Requests for the four segments (6.3). The order of precedence, highest first, is N, W, E, S.
+  // Sides are tried in the reverse order, so that the last assignment wins.
   seg_req_t [Sides-1:0] ask;
   localparam side_e RoutePrecedence[Sides] = '{SideN, SideW, SideE, SideS};
   always_comb begin

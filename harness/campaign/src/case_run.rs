@@ -26,7 +26,7 @@ pub struct CaseRun<'a> {
     pub crashes: CrashHandling,
 }
 
-/// The reaction if the design ends its worker process, or hangs.
+/// The reaction to a design that ends its worker process or hangs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CrashHandling {
     /// Run the case again to confirm the crash.
@@ -45,8 +45,8 @@ impl<'a> CaseRun<'a> {
     }
 }
 
-/// The point at which the design ended its worker process, or hung, and the way it did so. A run to which this point is
-/// passed stops just before it.
+/// The point at which the design ended its worker process or hung, and the way it did so. A run that is given this
+/// point stops just before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrashPoint {
     /// The cycle whose clock edge did not complete; `None`: during reset, or unknown.
@@ -55,7 +55,7 @@ pub struct CrashPoint {
 }
 
 impl CrashPoint {
-    /// Wraps a design so that it stops at this point, instead of ending the process.
+    /// Wraps a design so that it stops at this point, instead of ending the process or hanging.
     pub fn guard<'d>(&self, design: &'d dyn Design) -> StoppingDesign<'d> {
         let stop = KnownStop { cycle: self.cycle, failure: self.stop.clone().into() };
         StoppingDesign { design, stop }
@@ -100,7 +100,7 @@ pub struct CaseResult {
 pub struct CaseFailure {
     /// Identifies the failure and its variant.
     pub signature: String,
-    /// The cycle and the path of the first difference.
+    /// The cycle and the place of the mismatch, as [`expect`] returns them.
     pub expect: Divergence,
     /// The point at which the design crashed or hung, if it did so reproducibly.
     pub crash: Option<CrashPoint>,
@@ -111,7 +111,7 @@ pub struct CaseFailure {
 /// Runs a case in this process.
 ///
 /// # Errors
-/// If the design does not fit its maps or the fabric size.
+/// If the design does not fit its maps or the fabric size, or the waves cannot be made.
 pub fn run_case(run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError> {
     run_case_reporting(run, setup, None)
 }
@@ -167,8 +167,8 @@ pub(crate) fn run_case_reporting(
     })
 }
 
-/// The mismatch as stored in a case: the cycle, and the first register, port or input that differs, the source line at
-/// which the design stopped (`the model` if there is none), or the end of the recording.
+/// The mismatch as a case stores it: the cycle, and the first register, port or input that differs, the source line at
+/// which the design stopped (`the model` if it is unknown), or `end of the recording`.
 pub fn expect(mismatch: &Mismatch) -> Divergence {
     let path = match &mismatch.kind {
         MismatchKind::State(d) | MismatchKind::Unknown(d) => {

@@ -16,18 +16,18 @@ use drra_results::summary::Failure;
 use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
 
 /// Maximum number of failing cases examined for a failure.
-const FAILING: usize = 64;
+const MAX_FAILING: usize = 64;
 /// Maximum number of agreeing cases examined.
-const AGREEING: usize = 512;
-/// Minimum number of failing cases, and of agreeing cases; fewer cases could have anything in common by chance.
-const LEAST: usize = 3;
+const MAX_AGREEING: usize = 512;
+/// Minimum number of failing cases, and of agreeing cases; fewer cases can have something in common by chance.
+const MIN_CASES: usize = 3;
 /// Maximum number of situations per covergroup that are extended to sets of values.
-const CANDIDATES: usize = 8;
+const MAX_CANDIDATES: usize = 8;
 /// Maximum number of statements per failure.
-const LISTED: usize = 3;
+const MAX_STATEMENTS: usize = 3;
 
-/// A set of the examined cases, one bit each: first the failing cases, then the agreeing cases.
-type CaseSet = [u64; (FAILING + AGREEING) / 64];
+/// A set of examined cases, one bit for each case: first the failing cases, then the agreeing cases.
+type CaseSet = [u64; (MAX_FAILING + MAX_AGREEING) / 64];
 
 /// A situation: a covergroup, and values of one or two of its coverpoints; if there is only one coverpoint, the second
 /// entry equals the first.
@@ -35,11 +35,11 @@ type Situation = (usize, [(usize, usize); 2]);
 
 /// Adds to each failure of a campaign the situations that its cases have in common.
 pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
-    if failures.iter().all(|failure| failure.count < LEAST as u64) {
+    if failures.iter().all(|failure| failure.count < MIN_CASES as u64) {
         return;
     }
     let cases = Cases::new(header.profile.clone(), header.seed);
-    let agreeing = tally.first_agreeing(AGREEING);
+    let agreeing = tally.first_agreeing(MAX_AGREEING);
     let mut collector = Collector::new();
     let mut met = |number: u64, cycle: Option<u64>| {
         collector.run(&cases.case(number), cycle);
@@ -47,18 +47,20 @@ pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
     };
     let mut all: HashMap<Situation, CaseSet> = HashMap::new();
     for (place, number) in agreeing.iter().enumerate() {
-        met(*number, None).iter().for_each(|s| insert(all.entry(*s).or_default(), FAILING + place));
+        met(*number, None)
+            .iter()
+            .for_each(|s| insert(all.entry(*s).or_default(), MAX_FAILING + place));
     }
     for failure in failures {
         let Some(variants) = tally.failures.get(&failure.signature) else { continue };
         let failing: BTreeSet<(u64, u64)> =
             variants.values().flat_map(FailureCount::cases).collect();
         let mut sets = HashMap::new();
-        let count = failing.len().min(FAILING);
-        if count < LEAST || agreeing.len() < LEAST {
+        let count = failing.len().min(MAX_FAILING);
+        if count < MIN_CASES || agreeing.len() < MIN_CASES {
             continue;
         }
-        for (place, (number, cycle)) in failing.into_iter().take(FAILING).enumerate() {
+        for (place, (number, cycle)) in failing.into_iter().take(MAX_FAILING).enumerate() {
             for situation in met(number, Some(cycle)) {
                 let known = || all.get(&situation).copied().unwrap_or_default();
                 insert(sets.entry(situation).or_insert_with(known), place);
@@ -89,7 +91,7 @@ fn insert(set: &mut CaseSet, place: usize) {
 /// The numbers of failing and agreeing cases in a set.
 fn counts(set: &CaseSet) -> [usize; 2] {
     let count = |words: &[u64]| words.iter().map(|word| word.count_ones() as usize).sum();
-    let (failing, agreeing) = set.split_at(FAILING / 64);
+    let (failing, agreeing) = set.split_at(MAX_FAILING / 64);
     [count(failing), count(agreeing)]
 }
 
@@ -106,7 +108,7 @@ fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
     if p > q { information } else { -information }
 }
 
-/// Describes the situations, or sets of values of a coverpoint, that best separate failing from agreeing cases.
+/// Describes the situations, extended to sets of values, that best separate failing from agreeing cases.
 fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<CommonSituation> {
     let mut best: Vec<(f64, Situation)> =
         sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();
@@ -122,7 +124,7 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<CommonS
     let mut tried = vec![0; groups().len()];
     for (_, situation) in best {
         tried[situation.0] += 1;
-        if tried[situation.0] > CANDIDATES {
+        if tried[situation.0] > MAX_CANDIDATES {
             continue;
         }
         for statement in Statement::widest(situation, sets, of) {
@@ -140,7 +142,7 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<CommonS
     let common = |(score, statement): &(f64, Statement)| {
         *score > 0.0 && 2 * counts(&statement.set)[0] >= of[0]
     };
-    let told = found.into_iter().filter(common).take(LISTED);
+    let told = found.into_iter().filter(common).take(MAX_STATEMENTS);
     let number = |count: usize| count as u64;
     told.map(|(_, statement)| {
         let [failing, agreeing] = counts(&statement.set);
@@ -213,7 +215,7 @@ impl Statement {
     fn text(&self) -> String {
         let points = groups()[self.group].coverpoints();
         let named = |point: &Coverpoint, values: &[&str]| {
-            // Words that a value adds only for the name of a bin, as in `REFI then HALT` and `mode 6`, are removed.
+            // The words that a value needs only in the name of a bin are removed, as in `then HALT` and `mode 6`.
             let bare = |value: &&str| {
                 let prefixes = ["then ", &format!("{} ", point.name)];
                 prefixes

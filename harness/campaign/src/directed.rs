@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases of a campaign, with coverage-directed generation: the first cases are run on the golden model alone, and
-//! every second case targets coverage bins that these cases did not hit. Covergroups take turns, and large groups do so
-//! more often; the bins of a group take turns in random order, repeatedly. The cases depend only on profile and seed,
-//! so workers, shards and interruptions do not change them.
+//! every second case targets coverage bins that these cases did not hit. Covergroups take turns, and those with more
+//! such bins do so more often; the bins of a group take turns in random order, repeatedly. The cases depend only on the
+//! profile and the seed, so workers, shards and interruptions do not change them.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 /// Number of cases that run on the golden model to find the targets.
-const PROBED: u64 = 256;
+const PROBE_CASES: u64 = 256;
 /// A case is directed if its number is one less than a multiple of this constant.
 const PERIOD: u64 = 2;
 /// Maximum number of bins that a directed case targets.
-const TARGETS: usize = 6;
-/// Maximum number of bins tried in turn until the constraints permit the sequence for a bin.
-const TRIES: usize = 8;
+const MAX_TARGETS: usize = 6;
+/// Number of bins tried for a directed sequence; the first sequence that the constraints permit is used.
+const MAX_TRIES: usize = 8;
 
-/// Generator seed of a case of a campaign.
+/// The generator seed of a case, from the seed of the campaign and the number of the case.
 pub fn case_seed(campaign: u64, case: u64) -> u64 {
     let mut rng = ChaCha8Rng::seed_from_u64(campaign);
     rng.set_stream(case);
@@ -44,7 +44,7 @@ impl Cases {
     pub fn new(profile: Profile, seed: u64) -> Self {
         let mut coverage = Coverage::default();
         let mut collector = Collector::new();
-        for number in 0..PROBED {
+        for number in 0..PROBE_CASES {
             collector.run(&undirected(&profile, seed, number).case, None);
             coverage.add(&collector.bins().collect::<Vec<_>>());
         }
@@ -100,26 +100,26 @@ impl Cases {
         }
         let seed = case_seed(self.seed, number);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let first = (number / PERIOD) as usize * TARGETS;
+        let first = (number / PERIOD) as usize * MAX_TARGETS;
         let sequences: Vec<DirectedSequence> =
-            (first..first + TARGETS).filter_map(|k| self.sequence(k, &mut rng)).collect();
+            (first..first + MAX_TARGETS).filter_map(|k| self.sequence(k, &mut rng)).collect();
         generate_with(&self.profile, seed, &self.profile.fabrics.of(seed), &sequences)
     }
 
-    /// A directed sequence for the k-th target. With constraints, the targets are taken in runs of [`TRIES`], and the
-    /// result is the first sequence of the k-th run that the constraints permit, if there is one.
+    /// A directed sequence for the k-th target. With constraints, the targets are taken in runs of [`MAX_TRIES`], and
+    /// the result is the first sequence of the k-th run that the constraints permit, if there is one.
     fn sequence(&self, k: usize, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let of = |k: usize, rng: &mut ChaCha8Rng| self.targets.at(k).sequence(rng);
         if self.profile.constraints.is_empty() {
             return Some(of(k, rng));
         }
-        let mut sequences = (0..TRIES).map(|i| of(TRIES * k + i, rng));
+        let mut sequences = (0..MAX_TRIES).map(|i| of(MAX_TRIES * k + i, rng));
         sequences.find(|sequence| self.profile.permits(sequence))
     }
 }
 
 /// Looks for a case that hits a bin of a covergroup, and returns it with the number of the attempt, which is at most
-/// `tries`. Each case contains the directed sequence for the bin, if there is one that the profile permits.
+/// `tries`. Each case contains a directed sequence for the bin, if there is one that the profile permits.
 pub fn case_hitting(
     profile: &Profile,
     group: &'static Covergroup,
@@ -145,9 +145,9 @@ fn undirected(profile: &Profile, campaign: u64, number: u64) -> GeneratedCase {
     generate(profile, seed, &profile.fabrics.of(seed))
 }
 
-/// Groups that take turns. The share of a group grows with the cube root of its size. Groups have between a few and
-/// more than a hundred thousand bins, and the differences between groups matter more than the differences within a
-/// large group.
+/// Groups whose members take turns. The share of a group is proportional to the cube root of the number of its members,
+/// the target bins. A group can have from one to more than a hundred thousand of them, and the differences between
+/// groups matter more than the differences within a large group.
 #[derive(Clone, Debug)]
 struct RoundRobin<T> {
     groups: Vec<Vec<T>>,
@@ -176,7 +176,7 @@ impl<T> RoundRobin<T> {
         self.round.is_empty()
     }
 
-    /// The member with the k-th turn.
+    /// The member whose turn is the k-th, counted from 0.
     fn at(&self, k: usize) -> &T {
         let (group, turn) = self.round[k % self.round.len()];
         let members = &self.groups[group];

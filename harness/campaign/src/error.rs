@@ -38,7 +38,7 @@ pub enum CampaignError {
         cause: String,
         /// The last line of the worker's output.
         printed: Option<String>,
-        /// A signal that may come from outside ended it.
+        /// True if the process was ended by a signal that may have come from outside.
         killed: bool,
     },
     /// A worker process could not allocate memory.
@@ -59,8 +59,8 @@ pub enum CampaignError {
 }
 
 impl CampaignError {
-    /// True if a file cannot be read or written.
-    pub fn is_of_a_file(&self) -> bool {
+    /// True if the error is a file or folder that cannot be read or written.
+    pub fn is_file_error(&self) -> bool {
         matches!(self, Self::File { .. } | Self::Bundle(_))
     }
 
@@ -79,7 +79,7 @@ pub(crate) fn unusable(message: String, remedy: &'static str) -> CampaignError {
 }
 
 /// The error for parts of a campaign that compared different state, because the design or its map has changed. `other`
-/// is the folder or program that the folder is combined with.
+/// is the folder or program with which the folder is combined.
 pub(crate) fn other_state(
     folder: &Path,
     found: &ComparisonCoverage,

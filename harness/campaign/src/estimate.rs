@@ -3,19 +3,19 @@
 
 /// Further cases covered by the estimate.
 pub const AHEAD: u64 = 1000;
-/// The standard normal distribution exceeds this value with a probability of 5 %.
+/// A variable with standard normal distribution exceeds this value with a probability of 5 %.
 const NORMAL_95: f64 = 1.644_853_627;
-/// Added to the bound, because the spread is itself an estimate. This is the smallest value found by simulation for
+/// Added to the bound, because the spread is itself an estimate. This is the smallest value, found by simulation, for
 /// which the bound holds for equally rare events, however rare they are.
 const SPREAD_OF_SPREAD: f64 = 1.5;
 
 /// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new, given the
 /// numbers of events seen `once` and `twice` in `cases` cases.
 ///
-/// The Good-Turing estimate of the probability per case is `once / cases`. The variance of the error is
-/// `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which the largest mean of a Poisson
-/// distribution that yields at most this number with a probability of 5 % exceeds the number, and 1.5, because the spread
-/// is itself an estimate.
+/// The Good-Turing estimate of the probability per case is `once / cases`. The error of `once` has the variance
+/// v = `once + 2 twice` (Robbins; Esty). The bound adds p(v) - v to `once`, where p(v) is the largest mean of a Poisson
+/// distribution that yields at most v with a probability of 5 %, and 1.5 if any event was seen once or twice, because
+/// the spread is itself an estimate.
 pub fn of_something_new(once: u64, twice: u64, cases: u64) -> f64 {
     if cases == 0 {
         return 1.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Executors: cases run in this process, or in worker processes, where a crash costs one case.
+//! Executors: they run cases in this process, or in worker processes, where a crash affects only one case.
 
 use std::{ops::Deref, sync::OnceLock};
 
@@ -13,7 +13,7 @@ use crate::{
     CampaignError, Cases, Settings,
     case_run::{self, CaseResult, CaseRun, CrashPoint},
     effectiveness::measure_effectiveness,
-    sums::Record,
+    sums::CaseRecord,
 };
 
 /// Stimulus effectiveness is measured in cases whose numbers are multiples of this constant, by one more run of the
@@ -40,14 +40,14 @@ pub trait Executor: Sync {
 pub struct WorkerContext<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) setup: Setup<'a>,
-    /// The first line that the campaign sends to a worker process, once it is needed.
+    /// The first line that the campaign sends to each worker process; made when it is first needed.
     pub(crate) first_line: &'a OnceLock<String>,
     /// The cases of the campaign. They are prepared on first use, which runs the golden model a few hundred times.
     pub(crate) cases: &'a (dyn Deref<Target = Cases> + Sync),
     /// Number of the next case, if there is one.
     pub(crate) next: &'a (dyn Fn() -> Option<u64> + Sync),
     /// Receives a finished case; returns false if the campaign has ended.
-    pub(crate) done: &'a dyn Fn(Record) -> bool,
+    pub(crate) done: &'a dyn Fn(CaseRecord) -> bool,
 }
 
 impl WorkerContext<'_> {
@@ -57,7 +57,7 @@ impl WorkerContext<'_> {
     }
 
     /// Hands over a finished case; returns false if the campaign has ended.
-    pub fn done(&self, record: Record) -> bool {
+    pub fn done(&self, record: CaseRecord) -> bool {
         (self.done)(record)
     }
 }
@@ -95,12 +95,12 @@ impl<'a> Runner<'a> {
         Self { setup, cases, collector: Collector::new(), known: Coverage::default() }
     }
 
-    /// Runs a case. If the design is known to crash, the golden model replaces it.
+    /// Runs a case. If the design is known to crash at `crash`, the golden model replaces it up to that point.
     pub(crate) fn run(
         &mut self,
         case: u64,
         crash: Option<&CrashPoint>,
-    ) -> Result<Record, CampaignError> {
+    ) -> Result<CaseRecord, CampaignError> {
         let replacement = crash.map(|crash| crash.guard(&GoldenDesign));
         let mut setup = self.setup;
         if let Some(replacement) = &replacement {
@@ -115,7 +115,7 @@ impl<'a> Runner<'a> {
                 measure_effectiveness(&generated);
             [transfers, results, write_backs]
         });
-        Ok(Record {
+        Ok(CaseRecord {
             case,
             fabric: self.cases.names_sizes().then_some(SizeText(generated.case.geometry)),
             cycles: outcome.cycles,

@@ -23,11 +23,11 @@ use sha2::{Digest, Sha256};
 use crate::settings::Settings;
 
 pub(crate) use read::read_file;
-pub use read::{JournalMetadata, SumsHandler, duration, is_begun, read_each};
+pub use read::{CaseSumsHandler, JournalMetadata, duration, is_begun, read_each};
 pub use write::{Journal, idle};
 
 /// Maximum number of shards of a campaign.
-pub const SHARDS: u64 = 1_000_000;
+pub const MAX_SHARDS: u64 = 1_000_000;
 
 /// Version of the format that this build writes; it also reads version 2.
 pub const VERSION: u32 = 3;
@@ -41,8 +41,8 @@ pub const FILE_NAME: &str = "journal.jsonl";
 pub struct Header {
     /// Version of the format.
     pub version: u32,
-    /// Columns, tile rows, register file words and blocks per tile of the fabric; with several fabrics in the profile,
-    /// of one with the most columns.
+    /// Columns, tile rows, register file words and blocks per tile of the fabric; if the profile has several sizes, of
+    /// one with the most columns.
     pub fabric: [usize; 4],
     /// The resolved profile of the generator.
     pub profile: Profile,
@@ -71,7 +71,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// True if both headers belong to one campaign: only the number of cases and the other builds may differ.
+    /// True if both headers are of the same campaign: only the number of cases and `mixed` may differ.
     fn is_of(&self, other: &Self) -> bool {
         let (cases, mixed) = (other.cases, other.mixed.clone());
         Self { cases, mixed, ..self.clone() } == *other
@@ -92,7 +92,7 @@ impl Header {
         std::iter::once(&self.identity).chain(&self.mixed)
     }
 
-    /// Adds those of the builds that are new; returns true if there are any.
+    /// Adds the builds that are new; returns true if there are any.
     pub fn mix<'a>(&mut self, others: impl IntoIterator<Item = &'a Identity>) -> bool {
         let before = self.mixed.len();
         for other in others {
@@ -104,7 +104,7 @@ impl Header {
     }
 }
 
-/// Identifies the build and the profile of a campaign.
+/// The versions of `drra`, the design and the profile of a campaign.
 fn identity(settings: &Settings, design: &Fingerprint) -> Identity {
     let profile = serde_json::to_vec(&settings.profile).expect("plain data");
     let digest = Sha256::digest(profile);
@@ -142,6 +142,6 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
 
 /// The version in the first line; the other fields of the line depend on it.
 #[derive(Deserialize)]
-struct Version {
+struct VersionLine {
     version: u32,
 }

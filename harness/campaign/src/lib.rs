@@ -62,5 +62,5 @@ pub use publish::{
 pub use run::{CampaignResult, run, run_on};
 pub use settings::Settings;
 pub use store::{reduction, shrink_check};
-pub use sums::{Record, Sums};
-pub use tally::{Fit, Novelty, Tally};
+pub use sums::{CaseRecord, CaseSums};
+pub use tally::{AddOutcome, Novelty, Tally};

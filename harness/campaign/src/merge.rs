@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use drra_results::identity::Identity;
 
 use crate::{
-    CampaignError, Fit, Tally,
+    AddOutcome, CampaignError, Tally,
     error::{differ, other_state, unusable},
     journal::{self, FILE_NAME, Header},
-    sums::Sums,
+    sums::CaseSums,
     timestamps::TimeRange,
 };
 
@@ -17,10 +17,10 @@ use crate::{
 const NO_CAMPAIGN: &str =
     "give the folder of a campaign; to start a new one, give a writable folder";
 
-/// The shards of one campaign. The cases are streamed, so memory use does not grow with their number.
+/// The shards of one campaign. The cases are streamed, so the use of memory does not grow with their number.
 #[derive(Debug)]
 pub struct Shards<'f> {
-    /// Merged campaigns come first, because their sums may include cases that other folders list individually.
+    /// Merged campaigns come first, because one line of their sums may include the cases of several other folders.
     folders: Vec<&'f Path>,
     /// Settings of the campaign as a whole.
     pub header: Header,
@@ -64,7 +64,7 @@ impl<'f> Shards<'f> {
         Ok(Self { folders, header, range, damage })
     }
 
-    /// Adds up all cases; damaged or partly overlapping parts are left out and listed in [`damage`](Self::damage).
+    /// Adds up all cases; damaged or partly overlapping parts are left out and added to [`damage`](Self::damage).
     /// `on_shard` receives each folder, with the sums of the cases that no earlier folder contains.
     ///
     /// # Errors
@@ -72,12 +72,12 @@ impl<'f> Shards<'f> {
     pub fn read(&mut self, on_shard: &mut ShardHandler<'_>) -> Result<Tally, CampaignError> {
         let mut tally = Tally::new(self.header.shards());
         for folder in &self.folders {
-            let (mut part, mut cases) = (Sums::default(), 0);
-            let mut take = |sums: Sums| {
+            let (mut part, mut cases) = (CaseSums::default(), 0);
+            let mut take = |sums: CaseSums| {
                 match tally.add(&sums) {
-                    Fit::New => part.add(&sums),
-                    Fit::Known => {}
-                    Fit::Overlap => cases += sums.cases.count(),
+                    AddOutcome::New => part.add(&sums),
+                    AddOutcome::Known => {}
+                    AddOutcome::Overlap => cases += sums.cases.count(),
                 }
                 Ok(())
             };
@@ -106,7 +106,7 @@ impl<'f> Shards<'f> {
 }
 
 /// Receives the folder of a shard and the sums of its cases.
-pub type ShardHandler<'e> = dyn FnMut(&Path, &Sums) -> Result<(), CampaignError> + 'e;
+pub type ShardHandler<'e> = dyn FnMut(&Path, &CaseSums) -> Result<(), CampaignError> + 'e;
 
 /// Checks that a shard matches the first shard, and adds its build.
 fn add(

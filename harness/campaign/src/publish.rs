@@ -13,7 +13,7 @@ use drra_files::{shell, write_partial, write_whole};
 use drra_lockstep::CoverageCounter;
 use drra_report::Report;
 use drra_results::{
-    Bundle, Entry,
+    Bundle, FailureEntry,
     summary::{Failure, Summary, profile_argument},
 };
 
@@ -35,9 +35,9 @@ pub fn publish(
     header: &Header,
     coverage: &Coverage,
     summary: &Summary,
-    entries: &[Entry],
+    entries: &[FailureEntry],
 ) -> Result<(), CampaignError> {
-    let page = drra_results::Campaign { summary, shard: header.shard, coverage, entries };
+    let page = drra_results::CampaignPage { summary, shard: header.shard, coverage, entries };
     for (name, text) in [
         ("summary.json", summary.to_json()),
         ("index.html", page.page()),
@@ -98,7 +98,7 @@ pub fn update_report(folder: &Path, failure: &Failure) -> Result<(), CampaignErr
     let Some(mut report) = stored_report(folder)? else { return Ok(()) };
     report.repeat = repeat_command(folder);
     report.common.clone_from(&failure.common);
-    Ok(Bundle::create(folder)?.write_report(&report, None, Some(drra_results::INDEX))?)
+    Ok(Bundle::create(folder)?.write_report(&report, None, Some(drra_results::INDEX_PATH))?)
 }
 
 /// The command that runs the stored case of a failure again.
@@ -131,7 +131,10 @@ pub fn stored_folder(folder: &Path, failure: &Failure) -> String {
 ///
 /// # Errors
 /// If a report cannot be read, or has another version.
-pub fn stored_entries(folder: &Path, summary: &Summary) -> Result<Vec<Entry>, CampaignError> {
+pub fn stored_entries(
+    folder: &Path,
+    summary: &Summary,
+) -> Result<Vec<FailureEntry>, CampaignError> {
     let entry = |failure: &Failure| {
         let of_failure = folder.join(&failure.folder);
         let report = stored_report(&of_failure)?;
@@ -140,7 +143,7 @@ pub fn stored_entries(folder: &Path, summary: &Summary) -> Result<Vec<Entry>, Ca
             None => Some("the campaign was stopped before its case was stored".to_owned()),
         };
         let page = of_failure.join("report.html").is_file();
-        Ok(Entry { failure: failure.clone(), report, note, page })
+        Ok(FailureEntry { failure: failure.clone(), report, note, page })
     };
     summary.failures.iter().map(entry).collect()
 }

@@ -16,7 +16,7 @@ use std::{
 
 use drra_lockstep::{Design, Setup};
 use drra_results::{
-    Entry,
+    FailureEntry,
     summary::{Environment, Summary, Timing},
 };
 
@@ -28,16 +28,16 @@ use crate::{
     journal::{Header, Journal},
     merge::{differing_settings, other_build},
     publish,
-    store::Store,
-    sums::{FailureCount, Record, Sums},
+    store::FailureStore,
+    sums::{CaseRecord, CaseSums, FailureCount},
     tally::Tally,
     timestamps::{self, TimeRange, Timestamp},
 };
 
 /// Maximum number of finished cases waiting to be added to the tally.
-const WAITING: usize = 256;
-/// Time after which finished cases are written to the journal; a campaign that is killed loses only the cases that
-/// finished in this time.
+const MAX_WAITING: usize = 256;
+/// Time after which finished cases are written to the journal; a campaign that is killed loses only the running cases
+/// and those that finished in this time.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// Result of a campaign.
@@ -45,7 +45,7 @@ const PERIOD: Duration = Duration::from_millis(250);
 pub struct CampaignResult {
     pub summary: Summary,
     /// The failures with their reports, in the order of the summary.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<FailureEntry>,
     /// The reason the campaign or its files are incomplete.
     pub incomplete: Option<CampaignError>,
 }
@@ -112,12 +112,12 @@ pub fn run_on(
     for failure in &summary.failures {
         on_progress(Progress::Shrinking { signature: &failure.signature });
         let full = cases.case(failure.first_case);
-        let store = Store { settings, setup, executor, failure, full: &full, stop };
+        let store = FailureStore { settings, setup, executor, failure, full: &full, stop };
         let folder = settings.folder.as_ref().filter(|_| incomplete.is_none());
         let stored = store.store(folder.map(|f| f.join(&failure.folder)).as_deref(), on_progress);
-        // A failure that cannot be stored is at least shown.
+        // A failure that cannot be stored is still shown.
         entries.push(match stored {
-            Err(e) if e.is_of_a_file() => {
+            Err(e) if e.is_file_error() => {
                 incomplete.get_or_insert(e);
                 store.store(None, on_progress)?
             }
@@ -162,8 +162,8 @@ fn mark(
     journal.as_mut().map_or(Ok(()), |journal| journal.append(&timestamp))
 }
 
-/// Opens the journal, if the campaign has a folder, and adds the cases that have already finished to the tally. Also
-/// returns the settings and the time range of the campaign so far.
+/// Opens the journal, if the campaign has a folder, and adds the cases that have already finished to the tally. Returns
+/// the journal, the settings, and the time range of the campaign so far.
 fn open(
     settings: &Settings,
     header: Header,
@@ -225,7 +225,7 @@ struct Campaign<'a> {
     cases: &'a (dyn Deref<Target = Cases> + Sync),
     start: Instant,
     stop: &'a AtomicBool,
-    /// The requested number of failures has been reached.
+    /// True if the requested number of failures has been reached.
     enough: &'a AtomicBool,
 }
 
@@ -263,7 +263,7 @@ impl Campaign<'_> {
         let (next, before) = (AtomicU64::new(0), tally.clone());
         self.count_failures(tally);
         std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::sync_channel(WAITING);
+            let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
             for _ in 0..self.settings.jobs {
                 let (own, next, before) = (sender.clone(), &next, &before);
                 let work = move || self.work(&|| self.take(next, before), &own);
@@ -271,7 +271,7 @@ impl Campaign<'_> {
             }
             drop(sender);
             // An error ends the loop, and workers end when their results are no longer received.
-            let (mut waiting, mut since) = (Sums::default(), Instant::now());
+            let (mut waiting, mut since) = (CaseSums::default(), Instant::now());
             let mut ended = None;
             while ended.is_none() {
                 let mut is_new = false;
@@ -286,7 +286,8 @@ impl Campaign<'_> {
                 if is_new || ended.is_some() || since.elapsed() >= PERIOD {
                     since = Instant::now();
                     let sums = std::mem::take(&mut waiting);
-                    if let Some(journal) = journal.as_mut().filter(|_| sums != Sums::default()) {
+                    if let Some(journal) = journal.as_mut().filter(|_| sums != CaseSums::default())
+                    {
                         journal.append(&sums)?;
                     }
                 }
@@ -299,15 +300,15 @@ impl Campaign<'_> {
     /// its failure or variant.
     fn finished(
         &self,
-        mut record: Record,
+        mut record: CaseRecord,
         tally: &mut Tally,
-        waiting: &mut Sums,
+        waiting: &mut CaseSums,
         on_progress: &mut dyn FnMut(Progress<'_>),
     ) -> bool {
         let case = record.case;
         // The journal lists a bin at most twice.
         record.bins.retain(|bin| tally.coverage.is_rare(*bin));
-        let sums = Sums::of(record, tally.shards);
+        let sums = CaseSums::of(record, tally.shards);
         let signature = sums.failures.keys().next();
         let new = signature.and_then(|signature| Some((signature, tally.novelty(signature)?)));
         if let Some((signature, new)) = new {
@@ -323,7 +324,7 @@ impl Campaign<'_> {
         new.is_some()
     }
 
-    /// Ends the campaign if it has the requested number of failures.
+    /// Stops the start of new cases once the number of distinct failures that are not known reaches `max_failures`.
     fn count_failures(&self, tally: &Tally) {
         let known = &self.settings.known;
         let is_new = |variants: &&BTreeMap<String, FailureCount>| {
@@ -339,7 +340,7 @@ impl Campaign<'_> {
     fn work(
         &self,
         next: &(dyn Fn() -> Option<u64> + Sync),
-        sender: &mpsc::SyncSender<Result<Record, CampaignError>>,
+        sender: &mpsc::SyncSender<Result<CaseRecord, CampaignError>>,
     ) {
         let context = WorkerContext {
             settings: self.settings,

@@ -21,7 +21,7 @@ pub struct Settings {
     pub cases: Option<u64>,
     /// Start no new cases after this time; `None`: no limit.
     pub time: Option<Duration>,
-    /// Start no new cases after this number of distinct, unknown failures; `None`: no limit.
+    /// Start no new cases after this number of distinct failures that are not known deviations; `None`: no limit.
     pub max_failures: Option<u64>,
     /// Number of workers, which is the maximum number of cases that run at the same time.
     pub jobs: usize,
@@ -33,13 +33,13 @@ pub struct Settings {
     pub resume: bool,
     /// Resume the campaign even if other builds ran it; the journal then also records this build.
     pub mix: bool,
-    /// Git revision of the program, if it is known.
+    /// Git revision of the sources of `drra`, if it is known.
     pub revision: Option<String>,
-    /// Digest of the sources of the program; empty if unknown.
+    /// Digest of the sources of `drra`; empty if unknown.
     pub program: String,
     /// Limits of the reduction of a failing case.
     pub shrink: shrink::Bounds,
-    /// Known deviations. The list is not part of the campaign and does not appear in its journal.
+    /// Known deviations. The list is not part of the campaign and is not in its journal.
     pub known: KnownDeviations,
 }
 

@@ -11,7 +11,7 @@ use std::{
 use drra_case::Case;
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
-use drra_results::{Bundle, BundleError, Entry, summary::Failure};
+use drra_results::{Bundle, BundleError, FailureEntry, summary::Failure};
 
 use crate::{
     CampaignError, Progress, Settings,
@@ -28,7 +28,7 @@ const STOPPED: &str = "the campaign was stopped before its case was stored";
 
 /// The data needed to store a failure of a campaign.
 #[derive(Clone, Copy)]
-pub(super) struct Store<'a> {
+pub(super) struct FailureStore<'a> {
     pub(super) settings: &'a Settings,
     pub(super) setup: &'a Setup<'a>,
     pub(super) executor: &'a dyn Executor,
@@ -38,13 +38,13 @@ pub(super) struct Store<'a> {
     pub(super) stop: &'a AtomicBool,
 }
 
-impl Store<'_> {
+impl FailureStore<'_> {
     /// Reduces the case, and writes its files if there is a folder for them.
     pub(super) fn store(
         &self,
         folder: Option<&Path>,
         on_progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Entry, CampaignError> {
+    ) -> Result<FailureEntry, CampaignError> {
         if let Some(link) = folder.filter(|folder| folder.is_symlink()) {
             fs::remove_file(link).map_err(of_file(link))?; // it leads out of the campaign
         }
@@ -88,7 +88,7 @@ impl Store<'_> {
         };
         if let Some(bundle) = bundle {
             if let Some(report) = &report {
-                bundle.write_report(report, waves.as_ref(), Some(drra_results::INDEX))?;
+                bundle.write_report(report, waves.as_ref(), Some(drra_results::INDEX_PATH))?;
             }
             on_progress(Progress::Reported {
                 signature: &failure.signature,
@@ -97,7 +97,7 @@ impl Store<'_> {
         }
         let note = report.is_none().then(|| "the reduced case no longer fails".to_owned());
         let page = bundle.is_some() && report.is_some();
-        Ok(Entry { failure: self.failure.clone(), report: report.map(|r| *r), note, page })
+        Ok(FailureEntry { failure: self.failure.clone(), report: report.map(|r| *r), note, page })
     }
 
     fn shrink(&self, failure: &CaseFailure) -> Result<Reduction, CampaignError> {
@@ -134,15 +134,15 @@ impl Store<'_> {
         &self,
         bundle: Option<Bundle<'_>>,
         note: &str,
-    ) -> Result<Entry, CampaignError> {
+    ) -> Result<FailureEntry, CampaignError> {
         if let Some(bundle) = bundle {
             self.write_cases(bundle, None, "")?;
         }
         let note = Some(note.to_owned());
-        Ok(Entry { failure: self.failure.clone(), report: None, note, page: false })
+        Ok(FailureEntry { failure: self.failure.clone(), report: None, note, page: false })
     }
 
-    /// The name of the case in `case.json`, by which it is told from the cases of other failures.
+    /// The name of the case in `case.json`, which distinguishes it from the cases of other failures.
     fn name(&self) -> String {
         format!("{}, case {}", self.failure.signature, self.failure.first_case)
     }

@@ -24,7 +24,7 @@ impl Tally {
         summary
     }
 
-    /// The summary without the common situations of each failure, which can be found only by running some cases again.
+    /// The summary without the common situations of each failure, which are found by running some cases again.
     pub fn figures(&self, header: &Header, timing: Timing) -> Summary {
         let names = Revision::R4.isa().instructions.iter().map(|i| i.name.clone());
         let names = names.chain(["raw words".to_owned()]);
@@ -37,8 +37,8 @@ impl Tally {
         let complete = groups.iter().all(|g| g.hit == g.bins);
         let seen = |count| failures.iter().filter(|f| f.count == count).count() as u64;
         let new_signature = estimate::of_something_new(seen(1), seen(2), self.cases);
-        // The number of bins hit exactly twice is unknown. If bins are hit up to three times on average, it is at most
-        // one and a half times the number of bins hit once.
+        // The number of bins hit exactly twice is unknown. If a bin is hit up to three times on average, it is at most
+        // one and a half times the number of bins hit once (Poisson distribution).
         let bins = self.coverage.hit_once();
         let new_bin = estimate::of_something_new(bins, bins * 3 / 2, self.cases);
         Summary {
@@ -61,7 +61,7 @@ impl Tally {
             failures,
             unmatched: Vec::new(),
             new_signature,
-            // If every bin was hit, no new bin is possible, however rare the hits.
+            // If every bin was hit, no bin can be new, however rare the hits.
             new_bin: if complete { 0.0 } else { new_bin },
             missing: self.missing(header),
             timing,

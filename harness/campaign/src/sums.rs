@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 
 /// No shard has this many cases. Larger numbers, which only a damaged file contains, are rejected, because they would
 /// take too long to process.
-const MOST: u64 = 1 << 40;
+const MAX_CASES: u64 = 1 << 40;
 
 /// One finished case, as a worker reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct CaseRecord {
     /// Number of the case in the campaign.
     pub case: u64,
     /// Size of the fabric of the case, if the profile specifies sizes.
@@ -25,7 +25,7 @@ pub struct Record {
     pub cycles: u64,
     /// Instructions decoded.
     pub instructions: u64,
-    /// Number of instructions in the programs by kind, in the order of the description, with raw words last.
+    /// Number of instructions in the programs by kind, in the order of the instruction set, with raw words last.
     pub kinds: Vec<u64>,
     /// Replacements made for each constraint of the profile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -33,7 +33,7 @@ pub struct Record {
     /// Expected and effective transfers, results and write-backs, if they were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<[[u64; 2]; 3]>,
-    /// Coverage bins that this case hits and that the worker had seen fewer than two times.
+    /// Coverage bins that this case hits and that earlier cases of the worker had hit fewer than two times.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
     pub bins: Vec<u32>,
     /// Signature and cycle of the mismatch.
@@ -44,9 +44,9 @@ pub struct Record {
 /// Sums of some finished cases.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sums {
+pub struct CaseSums {
     /// Numbers of the cases.
-    pub cases: Ranges,
+    pub cases: CaseRanges,
     /// Cycles compared.
     pub cycles: u64,
     /// Cases and cycles by size of the fabric, if the profile specifies sizes.
@@ -84,7 +84,7 @@ pub struct FailureCount {
 
 impl FailureCount {
     /// Maximum number of cases that are listed individually, also in a journal.
-    const LISTED: usize = 256;
+    const MAX_LISTED: usize = 256;
 
     /// A single case.
     pub(crate) fn of(first: (u64, u64)) -> Self {
@@ -96,7 +96,7 @@ impl FailureCount {
         std::iter::once(self.first).chain(self.next.iter().copied())
     }
 
-    /// Adds the cases to those that `all` has under this name.
+    /// Adds the cases to those that `all` contains under this name.
     pub(crate) fn add_to(&self, all: &mut BTreeMap<String, Self>, name: &str) {
         let Some(seen) = all.get_mut(name) else {
             all.insert(name.to_owned(), self.clone());
@@ -105,19 +105,28 @@ impl FailureCount {
         seen.count = seen.count.saturating_add(self.count);
         let mut cases: Vec<(u64, u64)> = seen.cases().chain(self.cases()).collect();
         cases.sort_unstable();
-        cases.truncate(Self::LISTED);
+        cases.truncate(Self::MAX_LISTED);
         seen.first = cases.remove(0);
         seen.next = cases;
     }
 }
 
-impl Sums {
+impl CaseSums {
     /// The sums of a single case of a campaign with this number of shards.
-    pub fn of(record: Record, shards: u64) -> Self {
-        let Record { case, fabric, cycles, instructions, kinds, replaced, moved, bins, failure } =
-            record;
+    pub fn of(record: CaseRecord, shards: u64) -> Self {
+        let CaseRecord {
+            case,
+            fabric,
+            cycles,
+            instructions,
+            kinds,
+            replaced,
+            moved,
+            bins,
+            failure,
+        } = record;
         let (shard, place) = (case % shards, case / shards);
-        let mut cases = Ranges::default();
+        let mut cases = CaseRanges::default();
         cases.insert(shard, place, place);
         let measured = |[transfers, results, write_backs]: [[u64; 2]; 3]| Effectiveness {
             cases: 1,
@@ -172,9 +181,9 @@ fn add_all(sums: &mut Vec<u64>, numbers: &[u64]) {
 /// numbered from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<[u64; 3]>", into = "Vec<[u64; 3]>")]
-pub struct Ranges(BTreeMap<(u64, u64), u64>);
+pub struct CaseRanges(BTreeMap<(u64, u64), u64>);
 
-impl Ranges {
+impl CaseRanges {
     /// Adds a range that does not overlap another range.
     pub(crate) fn insert(&mut self, shard: u64, mut first: u64, mut last: u64) {
         let before = self.0.range((shard, 0)..(shard, first)).next_back();
@@ -214,7 +223,7 @@ impl Ranges {
             .map_or(0, |(_, last)| last.saturating_add(1))
     }
 
-    /// The first and last case of each gap in a shard before case `until`, or of all gaps if there is no limit.
+    /// The first and last case of each gap in a shard before case `until`; without `until`, the last gap has no end.
     pub(crate) fn gaps(&self, shard: u64, until: Option<u64>) -> Vec<(u64, Option<u64>)> {
         let (mut gaps, mut next) = (Vec::new(), 0);
         for (&(_, first), &last) in self.0.range((shard, 0)..=(shard, u64::MAX)) {
@@ -230,13 +239,13 @@ impl Ranges {
     }
 }
 
-impl TryFrom<Vec<[u64; 3]>> for Ranges {
+impl TryFrom<Vec<[u64; 3]>> for CaseRanges {
     type Error = String;
 
     fn try_from(ranges: Vec<[u64; 3]>) -> Result<Self, String> {
         let mut cases = Self::default();
         for range @ [shard, first, last] in ranges {
-            if first > last || last >= MOST || cases.common(range) > 0 {
+            if first > last || last >= MAX_CASES || cases.common(range) > 0 {
                 return Err(format!(
                     "{range:?} is not a range of cases of a shard, or overlaps another one"
                 ));
@@ -247,8 +256,8 @@ impl TryFrom<Vec<[u64; 3]>> for Ranges {
     }
 }
 
-impl From<Ranges> for Vec<[u64; 3]> {
-    fn from(cases: Ranges) -> Self {
+impl From<CaseRanges> for Vec<[u64; 3]> {
+    fn from(cases: CaseRanges) -> Self {
         cases.ranges().collect()
     }
 }

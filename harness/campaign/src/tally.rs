@@ -14,7 +14,7 @@ use drra_results::summary::MissingCases;
 use crate::{
     CampaignError,
     journal::{self, Header, JournalMetadata},
-    sums::{FailureCount, Sums},
+    sums::{CaseSums, FailureCount},
 };
 
 /// Totals of finished cases.
@@ -23,7 +23,7 @@ pub struct Tally {
     /// Number of shards by which cases are numbered.
     pub(crate) shards: u64,
     /// Everything except the bins.
-    pub(crate) sums: Sums,
+    pub(crate) sums: CaseSums,
     pub(crate) cases: u64,
     pub(crate) coverage: Coverage,
     /// The variants of each failure, by signature.
@@ -32,7 +32,7 @@ pub struct Tally {
     pub(crate) ends: BTreeMap<u64, u64>,
 }
 
-/// The kinds of failure that a case can show for the first time.
+/// The novelty of a failing case: the first occurrence of a failure, or of a variant of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Novelty {
     Failure,
@@ -40,9 +40,9 @@ pub enum Novelty {
     Variant,
 }
 
-/// The relation of cases to the cases that were added before.
+/// The outcome of adding cases to a tally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fit {
+pub enum AddOutcome {
     /// All of the cases were new, and were added.
     New,
     /// All of the cases were added before.
@@ -73,11 +73,11 @@ impl Tally {
     }
 
     /// Adds cases, unless some of them were added before.
-    pub fn add(&mut self, sums: &Sums) -> Fit {
+    pub fn add(&mut self, sums: &CaseSums) -> AddOutcome {
         let known: u64 = sums.cases.ranges().map(|range| self.sums.cases.common(range)).sum();
         let cases = sums.cases.count();
         if known > 0 {
-            return if known == cases { Fit::Known } else { Fit::Overlap };
+            return if known == cases { AddOutcome::Known } else { AddOutcome::Overlap };
         }
         self.cases += cases;
         self.coverage.add(&sums.bins);
@@ -87,10 +87,10 @@ impl Tally {
             let variants = self.failures.entry(signature::failure(signature)).or_default();
             seen.add_to(variants, signature);
         }
-        Fit::New
+        AddOutcome::New
     }
 
-    /// The novelty of a case with this signature; `None` if both failure and variant occurred before.
+    /// The novelty of a failing case with this signature; `None` if both failure and variant occurred before.
     pub(crate) fn novelty(&self, signature: &str) -> Option<Novelty> {
         match self.failures.get(&signature::failure(signature)) {
             None => Some(Novelty::Failure),
@@ -125,7 +125,7 @@ impl Tally {
         (listed, until.unwrap_or(u64::MAX))
     }
 
-    /// Returns whether a case is known to agree.
+    /// Returns a function that is true for cases that are known to agree.
     pub(crate) fn agrees(&self) -> impl Fn(&u64) -> bool + use<> {
         let (failing, until) = self.failing();
         move |n| *n < until && !failing.contains(n)

@@ -58,7 +58,7 @@ impl Build {
         self.quiet_setup(cycles)
     }
 
-    /// Warns about state that is not compared, as far as the cases have shown it.
+    /// Warns about state that is not compared because the fabric description lacks it, if any was found in the cases.
     pub(super) fn warn_of_unknown_state(&self) {
         let Some(Ok(design)) = self.design.filter(|_| self.map.is_none()).map(|design| design())
         else {

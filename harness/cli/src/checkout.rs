@@ -7,21 +7,22 @@ use drra_mutate::built::PROGRAM;
 
 use crate::command_prelude::*;
 
-/// The given checkout, or that of the current folder, or else that of this program; and whether it is that of this
-/// program. Names it in the first line.
+/// The given checkout, or that of the current folder, or else that of this program; also returns whether it is that of
+/// this program. Prints its path.
 pub(crate) fn checkout(
     given: Option<&Path>,
     build: &Build,
 ) -> Result<(PathBuf, bool), CommandError> {
     let here = env::current_dir().unwrap_or_default();
-    // A checkout that was moved or copied with its target folder has its program in it.
+    // A checkout that was moved or copied with its target folder contains its own program.
     let program = env::current_exe().ok().and_then(|program| around(&program));
     let of_program = program.or_else(|| around(Path::new(build.project)));
     let found = match given {
         Some(folder) => {
             let whole = folder.canonicalize().map_err(|e| file(folder, e, REMEDY))?;
             if !is_checkout(&whole) {
-                let what = format!("--project {}: no checkout of this project", folder.display());
+                let what =
+                    format!("--project {}: not a checkout of this project", folder.display());
                 return Err(usage(what, REMEDY));
             }
             whole

@@ -5,7 +5,7 @@ use drra_lockstep::Design;
 use drra_report::table;
 
 use super::args::BenchArgs;
-use crate::bench::{self, CampaignSpeed, Change, LIMIT, Measurement, Speed};
+use crate::bench::{self, CampaignSpeed, LIMIT, Measurement, Speed, SpeedChange};
 use crate::command_prelude::*;
 
 pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<Exit, CommandError> {
@@ -77,8 +77,8 @@ fn campaign(speed: &CampaignSpeed) -> String {
     table(&["profile", &speed.profile], rows, [1])
 }
 
-fn compared(changes: &[Change]) -> String {
-    let row = |change: &Change| {
+fn compared(changes: &[SpeedChange]) -> String {
+    let row = |change: &SpeedChange| {
         let digits = if change.before < 100.0 { 2 } else { 0 };
         let slower = if change.is_slower() { " !" } else { "" };
         vec![

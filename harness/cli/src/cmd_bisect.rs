@@ -26,7 +26,7 @@ use crate::{
 
 /// Folder for the clone, the builds and the verdicts, relative to the folder of the project.
 const FOLDER: &str = "target/bisect";
-/// Stands for all files of a commit, if the files of its design are not known.
+/// Stands for all files of a commit if the files of its design are unknown.
 const EVERYTHING: &str = "";
 
 /// The result of a case for a commit.
@@ -150,11 +150,11 @@ struct Bisection<'a> {
     key: String,
     project: &'a Path,
     folder: &'a Path,
-    /// The file with the verdicts of all runs, if they are kept.
+    /// The file with the verdicts of all runs, if they are stored.
     kept: Option<PathBuf>,
     /// The verdicts of earlier runs and of this run.
     known: Vec<StoredVerdict>,
-    /// Files that could not be bisected and have been named.
+    /// Warnings, already printed, about files and submodules that are the same for every commit.
     named: BTreeSet<String>,
 }
 
@@ -204,7 +204,7 @@ impl Bisection<'_> {
         Ok(verdict.clone())
     }
 
-    /// Remembers a verdict, and stores it unless there is none.
+    /// Remembers the result for a commit, and stores it if the case could be run.
     fn keep(&mut self, one: StoredVerdict) -> Result<(), CommandError> {
         if let Some(kept) = &self.kept
             && !matches!(one.verdict, Verdict::Unknown(_))

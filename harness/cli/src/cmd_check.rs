@@ -24,7 +24,7 @@ use super::{
 use crate::command_prelude::*;
 
 /// Maximum length of a line about registers that are not compared.
-const LINE: usize = 320;
+const MAX_LINE: usize = 320;
 
 pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
     if let Some(folder) = &a.batch {
@@ -76,7 +76,7 @@ fn show(
             };
             say!("{name}: golden model and waveform agree in {}{end}", compared.text())?;
             for line in compared.lines() {
-                let line: String = line.chars().take(LINE).collect();
+                let line: String = line.chars().take(MAX_LINE).collect();
                 say!("  not compared: {line}")?;
             }
         }
@@ -91,7 +91,7 @@ const CASE: &str = "case.json";
 const EXTENSIONS: [&str; 4] = ["vcd", "fst", "ghw", "jsonl"];
 
 /// Settings shared by all cases.
-struct Context<'a> {
+struct BatchContext<'a> {
     a: &'a CheckArgs,
     map: &'a MapFile,
     build: &'a Build,
@@ -108,7 +108,7 @@ struct BatchResult {
 fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandError> {
     let map = read_map(&a.map)?;
     let cases = cases(folder)?;
-    let context = Context { a, map: &map, build, known: a.known.read()? };
+    let context = BatchContext { a, map: &map, build, known: a.known.read()? };
     let results = in_order(a.jobs, cases.len(), |n| Ok(one(&context, &cases[n])))?;
     for result in &results {
         if let Some(e) = &result.error {
@@ -182,7 +182,7 @@ fn cases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
 }
 
 /// Checks the case in a folder.
-fn one(context: &Context<'_>, folder: &Path) -> BatchResult {
+fn one(context: &BatchContext<'_>, folder: &Path) -> BatchResult {
     let ran = compare(context, folder).and_then(|(checked, repeat)| {
         let report = checked.report(&repeat, None)?;
         Ok(checked.ran(report, &context.known))
@@ -197,7 +197,7 @@ fn one(context: &Context<'_>, folder: &Path) -> BatchResult {
 
 /// Compares the waveform in a folder; also returns the command that repeats the comparison.
 fn compare(
-    Context { a, map, build, .. }: &Context<'_>,
+    BatchContext { a, map, build, .. }: &BatchContext<'_>,
     folder: &Path,
 ) -> Result<(CheckReport, String), CommandError> {
     let recorded = waveform_of(folder)?;

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs, process::Command};
 
 use drra_campaign::{
     Tally,
-    journal::{self, JournalMetadata, SHARDS},
+    journal::{self, JournalMetadata, MAX_SHARDS},
     timestamps,
 };
 use drra_files::{shell, write_partial};
@@ -64,7 +64,7 @@ fn submit(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
 
 /// The scripts of a shard and of the merge.
 fn scripts(a: &SlurmArgs, profile: &Profile, out: &Path) -> Result<[String; 2], CommandError> {
-    // The following characters have a special meaning in the names of Slurm logs.
+    // These characters have a special meaning in the names of Slurm logs.
     let log = out.join("log");
     let log = log.to_str().filter(|text| !text.contains(['\n', '%', '\\', '"']));
     let log = log.ok_or_else(|| {
@@ -200,10 +200,10 @@ struct Submission {
     shards: u64,
 }
 
-/// True if the shard in a folder has its final summary, and its journal ends with all cases. Returns `None` if it has no
-/// journal.
+/// True if the shard in a folder has its final summary, and its journal ends with all cases. Returns `None` if it has
+/// no journal.
 fn is_complete(folder: &Path) -> Result<Option<bool>, CommandError> {
-    // The summary may be the one of an earlier part, if a later part was killed or the disk was full.
+    // The summary may be that of an earlier part, if a later part was killed or the disk was full.
     let ends = || JournalMetadata::read(folder).is_ok_and(|m| m.is_complete());
     Ok(match summary(folder)? {
         Some(summary) => Some(!summary.timing.interrupted && ends()),
@@ -256,9 +256,9 @@ fn submitted(folder: &Path) -> Result<Submission, CommandError> {
     let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
     let submitted: Submission = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
     match submitted {
-        Submission { version: 1, shards: 1..=SHARDS } => Ok(submitted),
+        Submission { version: 1, shards: 1..=MAX_SHARDS } => Ok(submitted),
         Submission { version: 1, shards } => {
-            let what = format!("{shards} shards; expected 1 to {SHARDS}");
+            let what = format!("{shards} shards; expected 1 to {MAX_SHARDS}");
             Err(file(&path, what, "submit the campaign again with another folder"))
         }
         Submission { version, .. } => {

@@ -209,7 +209,7 @@ fn rtl_text(report: &rtl::PointsByModule, most: usize) -> Result<(), CommandErro
 }
 
 /// Maximum number of cases to try.
-const TRIES: u64 = 2000;
+const MAX_TRIES: u64 = 2000;
 
 /// Writes a case that hits the bin, if one is found.
 fn make(name: &str, a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
@@ -218,8 +218,8 @@ fn make(name: &str, a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> 
         return Err(usage(format!("{name}: no case can hit this bin"), ignored.reason.as_str()));
     }
     let profile = cmd_fuzz::profile(&a.profile, None, build)?;
-    let Some((number, case)) = drra_campaign::case_hitting(&profile, group, bin, TRIES) else {
-        say!("{name}: not hit by {TRIES} cases of profile {}", profile.name)?;
+    let Some((number, case)) = drra_campaign::case_hitting(&profile, group, bin, MAX_TRIES) else {
+        say!("{name}: not hit by {MAX_TRIES} cases of profile {}", profile.name)?;
         return Ok(Exit::Mismatch);
     };
     save(&a.out, &drra_case::to_json(&case))?;

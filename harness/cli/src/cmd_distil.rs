@@ -24,7 +24,7 @@ pub(super) fn run(a: &DistilArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     let (count, hit, bins) = (chosen.cases.len(), chosen.hit, chosen.bins);
     let share = 100.0 * hit as f64 / bins.max(1) as f64;
-    let of = chosen.looked_at;
+    let of = chosen.examined;
     say!("{count} cases hit {hit} of the {bins} bins that {of} cases hit ({share:.1} %)")?;
     if a.mutation.is_some() {
         let all: usize = kills.values().map(Vec::len).sum();

@@ -11,9 +11,9 @@ use drra_recorded::export::{
 };
 
 use super::{
-    args::{self, ExportArgs, Fabric, FlagTime, LoadOrder},
+    args::{self, ExportArgs, FlagTime, LoadOrder, TargetFabric},
     cmd_fuzz,
-    export_sources::Sources,
+    export_sources::ExportCases,
     program,
     worker::in_order,
 };
@@ -32,7 +32,7 @@ pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
     match (&a.file, &a.campaign) {
         (Some(path), _) => one(path, a, &options, build)?,
         (None, Some(folder)) => {
-            let mut sources = Sources::of(folder, size(a), &build.default_size())?;
+            let mut sources = ExportCases::of(folder, size(a), &build.default_size())?;
             sources.truncate(a.cases.unwrap_or(usize::MAX));
             many(sources, a, &options)?;
         }
@@ -41,7 +41,7 @@ pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
             let name = a.profile.as_deref().unwrap_or(SILAGO_PROFILE);
             let profile = cmd_fuzz::read_profile(name, Some(size), &[])?;
             let cases = a.cases.unwrap_or(GENERATED);
-            many(Sources::generated(profile, a.seed, cases), a, &options)?;
+            many(ExportCases::generated(profile, a.seed, cases), a, &options)?;
         }
     }
     Ok(Exit::Agreed)
@@ -65,7 +65,7 @@ fn options(a: &ExportArgs) -> Options {
 
 /// The fabric given by `--for`.
 fn target(a: &ExportArgs) -> Option<ExportTarget> {
-    a.target.map(|Fabric::SilagoPublished| ExportTarget::SilagoPublished)
+    a.target.map(|TargetFabric::SilagoPublished| ExportTarget::SilagoPublished)
 }
 
 /// The size given by `--fabric`, or else that of the fabric given by `--for`.
@@ -100,7 +100,7 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
 }
 
 /// Exports the cases of a campaign, profile or folder, each into its own folder.
-fn many(sources: Sources, a: &ExportArgs, options: &Options) -> Result<(), CommandError> {
+fn many(sources: ExportCases, a: &ExportArgs, options: &Options) -> Result<(), CommandError> {
     if sources.len() == 0 {
         return Err(usage("nothing to export", "give --cases 1 or more"));
     }

@@ -21,7 +21,7 @@ use drra_generate::{Profile, SHIPPED};
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
 use drra_report::{Report, shown};
-use drra_results::{Entry, summary::Summary};
+use drra_results::{FailureEntry, summary::Summary};
 use indicatif::ProgressStyle;
 
 use super::{
@@ -89,7 +89,10 @@ pub(super) fn verdict(summary: &Summary, min_compared: Option<f64>) -> Result<Ex
 }
 
 /// Annotates the failures of a campaign for GitHub Actions, if this process runs there.
-pub(super) fn annotate_failures(summary: &Summary, entries: &[Entry]) -> Result<(), CommandError> {
+pub(super) fn annotate_failures(
+    summary: &Summary,
+    entries: &[FailureEntry],
+) -> Result<(), CommandError> {
     let new = entries.iter().filter(|e| e.failure.known.is_none());
     let reports: Vec<&Report> = new.filter_map(|e| e.report.as_ref()).collect();
     let title = format!("drra fuzz, profile {}, seed {}", summary.profile, summary.seed);

@@ -44,7 +44,7 @@ fn check(map: &Path, waveform: &Path, json: bool, usual: Geometry) -> Result<Exi
         Err(e) if json => return refused(&e),
         Err(e) => return Err(e.into()),
     };
-    let clock = Clock::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
+    let clock = WaveformClock::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
     let found = MappedSignals { file: &read, map: &bound, clock, waveform: &opened, size };
     if json {
         say!("{:#}", found.as_json())?;
@@ -69,7 +69,7 @@ fn refused(e: &MapError) -> Result<Exit, CommandError> {
 }
 
 /// Clock and cycle 0 of a waveform.
-struct Clock {
+struct WaveformClock {
     edges: u64,
     /// Times of the first two edges.
     times: Vec<u64>,
@@ -79,7 +79,7 @@ struct Clock {
     cut: Option<String>,
 }
 
-impl Clock {
+impl WaveformClock {
     fn of(waveform: &Waveform, map: &SignalMap) -> Result<Self, WaveformError> {
         let mut wanted: Vec<_> = map.reset.iter().map(|r| r.signal).collect();
         wanted.extend(map.cycle_0.when.iter().flat_map(Expression::signals));
@@ -110,7 +110,7 @@ impl Clock {
 struct MappedSignals<'a> {
     file: &'a MapFile,
     map: &'a SignalMap,
-    clock: Clock,
+    clock: WaveformClock,
     waveform: &'a Waveform,
     size: &'a Geometry,
 }
@@ -271,7 +271,7 @@ fn entry_as_json(written: &RegisterEntry, entry: &EntryUse) -> Value {
 }
 
 /// Maximum number of further matches to list.
-const OTHERS: usize = 3;
+const MAX_OTHERS: usize = 3;
 
 fn learn(
     files: &[PathBuf],
@@ -369,9 +369,9 @@ fn show_pattern(pattern: &InferredPattern) -> Result<(), CommandError> {
             if *constant_bits > 0 {
                 say!("    {constant_bits} bits never change and are written as constants")?;
             }
-            others.iter().take(OTHERS).try_for_each(|other| say!("    or {other}"))?;
-            if others.len() > OTHERS {
-                say!("    or {} others", others.len() - OTHERS)?;
+            others.iter().take(MAX_OTHERS).try_for_each(|other| say!("    or {other}"))?;
+            if others.len() > MAX_OTHERS {
+                say!("    or {} others", others.len() - MAX_OTHERS)?;
             }
         }
     }

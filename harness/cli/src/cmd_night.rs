@@ -34,8 +34,8 @@ const PROFILES: &str = "default agu dpu interconnect dimarch loops chaos io_perm
 /// Number of nights that are kept.
 const NIGHTS: usize = 90;
 
-/// CI systems: a variable that each of them sets, and the variables for the number of the run, its branch and its cause,
-/// which is `schedule` for scheduled runs. Jenkins has no variable for the cause.
+/// CI systems: a variable that each of them sets, and the variables for the number of the run, its branch and its
+/// cause, which is `schedule` for scheduled runs. Jenkins has no variable for the cause.
 const SYSTEMS: [[&str; 4]; 3] = [
     ["GITHUB_ACTIONS", "GITHUB_RUN_NUMBER", "GITHUB_REF_NAME", "GITHUB_EVENT_NAME"],
     ["GITLAB_CI", "CI_PIPELINE_IID", "CI_COMMIT_REF_NAME", "CI_PIPELINE_SOURCE"],
@@ -79,12 +79,12 @@ fn variable(name: &str) -> Option<String> {
     value.map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The list of known deviations.
+/// The path of the list of known deviations.
 fn known() -> Option<PathBuf> {
     env::var_os("DRRA_KNOWN").filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-/// The profiles of the environment: names or files, with the names of their folders.
+/// The profiles that the environment lists, or else `usual`: names or files, each with the name of its folder.
 fn profiles(usual: &str) -> Result<Vec<(String, String)>, CommandError> {
     let given = variable("DRRA_PROFILES").unwrap_or_else(|| usual.to_owned());
     let words = given.lines().flat_map(|line| match Path::new(line).is_file() {
@@ -101,12 +101,13 @@ fn profiles(usual: &str) -> Result<Vec<(String, String)>, CommandError> {
     Ok(profiles)
 }
 
-/// True if a signal has asked for the end.
+/// True if a signal has asked the program to end.
 fn is_stopped() -> bool {
     cmd_fuzz::interrupt().load(Ordering::Relaxed)
 }
 
-/// Runs a command of this program with the known deviations, unless a signal has asked for the end. An error is printed.
+/// Runs a command of this program with the known deviations, unless a signal has asked the program to end. An error is
+/// printed.
 fn step(
     name: &str,
     command: &str,
@@ -131,7 +132,7 @@ fn step(
         say!("== {name}")?;
         run(words)
     };
-    // Not even a fault of this program in one step prevents the others.
+    // A panic in one step does not prevent the others from running.
     let done = panic::catch_unwind(AssertUnwindSafe(run));
     done.map_or(Exit::ToolFailure, |done| done.unwrap_or_else(|e| e.print()))
 }
@@ -187,7 +188,8 @@ fn saved(cases: &Path) -> Result<Vec<PathBuf>, CommandError> {
     Ok(files)
 }
 
-/// Removes the results of an earlier run from a folder, unless it is still running; returns the folder for the campaigns.
+/// Removes the results of an earlier run from a folder, unless it is still running; returns the folder for the
+/// campaigns.
 fn cleared(out: &Path) -> Result<PathBuf, CommandError> {
     let night = out.join("night");
     let cannot = |e| file(out, e, "give a writable folder");
@@ -202,7 +204,7 @@ fn cleared(out: &Path) -> Result<PathBuf, CommandError> {
     Ok(night)
 }
 
-/// The branch and number of a run in a CI system, and whether the run can be added to the history.
+/// The branch and number of a run in a CI system, and whether the run counts as scheduled.
 fn origin() -> Result<(Option<[String; 2]>, bool), CommandError> {
     let system = SYSTEMS.into_iter().find(|[present, ..]| variable(present).is_some());
     let key = system.and_then(|[_, number, branch, _]| {
@@ -210,7 +212,7 @@ fn origin() -> Result<(Option<[String; 2]>, bool), CommandError> {
         let letter = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '-' };
         let mut branch: String = variable(branch)?.chars().map(letter).take(60).collect();
         if is_number(&branch) {
-            branch.insert(0, '-'); // a number would not be taken for a branch
+            branch.insert(0, '-'); // a number is not recognised as a branch
         }
         Some([branch, variable(number).filter(|number| is_number(number))?])
     });
@@ -227,8 +229,8 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// The branch in the name of a night: DATE.BRANCH.N or DATE, each perhaps with another number. Nights of version 1.0 are
-/// named after their seeds. Returns `None` for the name of another folder.
+/// The branch in the name of a night: DATE.BRANCH.N or DATE, either possibly followed by another number. Nights of
+/// version 1.0 are named after their seeds. Returns `None` for the name of another folder.
 fn branch(night: &Night) -> Option<Option<&str>> {
     let parts: Vec<&str> = night.run.name.split('.').collect();
     let branch = parts.get(1).copied().filter(|part| !is_number(part));
@@ -285,7 +287,8 @@ fn remove(night: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Compares the campaigns in a folder with the nights in `kept`, and adds them as a night.
+/// Compares the campaigns in a folder with the nights in `kept`, and adds them there as a night if the run counts as
+/// scheduled.
 fn history(out: &Path, kept: &Path, build: &Build) -> Result<Exit, CommandError> {
     let cannot = |e: io::Error| file(kept, e, "give a writable folder for the nights");
     let known = KnownArgs { known: known() }.read()?;

@@ -15,7 +15,7 @@ use drra_report::{
 use drra_results::summary::profile_argument;
 
 use super::{
-    args::{ReplayArgs, ShrinkArgs, Waves},
+    args::{ReplayArgs, ShrinkArgs, WaveChoice},
     cmd_fuzz, program, reports, worker,
 };
 use crate::command_prelude::*;
@@ -91,7 +91,7 @@ const WAVES_REMEDY: &str = "give a writable file with --waves-out";
 /// Writes waveforms of a case. A design that crashes is stopped just before the crash.
 fn write_waves(
     a: &ReplayArgs,
-    which: Waves,
+    which: WaveChoice,
     case: &Case,
     failure: Option<&CaseFailure>,
     setup: &Setup<'_>,
@@ -102,18 +102,18 @@ fn write_waves(
     if let Some(guarded) = &guarded {
         setup.design = guarded;
     }
-    let extension = if which == Waves::Rtl { "rtl.fst" } else { "fst" };
+    let extension = if which == WaveChoice::Rtl { "rtl.fst" } else { "fst" };
     let of_case = || a.case.as_deref().unwrap_or(Path::new("case")).with_extension(extension);
     let path = &a.waves_out.clone().unwrap_or_else(of_case);
     let window = match (which, failure) {
-        (Waves::Rtl, _) => return write_rtl_waves(case, &setup, path),
-        (Waves::Full, _) => Window::Full,
-        (Waves::Window, Some(failure)) => Window::Around {
+        (WaveChoice::Rtl, _) => return write_rtl_waves(case, &setup, path),
+        (WaveChoice::Full, _) => Window::Full,
+        (WaveChoice::Window, Some(failure)) => Window::Around {
             cycle: failure.expect.cycle,
             before: a.waves_before,
             after: a.waves_after,
         },
-        (Waves::Window, None) => {
+        (WaveChoice::Window, None) => {
             note!(
                 "no waveform was written, because there is no mismatch; use --waves full for the whole run"
             );

@@ -13,7 +13,7 @@ use drra_diagnose::signature;
 use drra_lockstep::{ComparisonCoverage, Setup};
 use drra_report::{Report, shown};
 use drra_results::{
-    Bundle, Entry,
+    Bundle, FailureEntry,
     history::{FailureHistory, History, HistoryRun},
     known::KnownDeviations,
     summary::{Environment, Summary, Timing},
@@ -43,7 +43,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
         },
         |summary| summary.timing,
     );
-    // The summary may be missing, or the one of an earlier part.
+    // The summary may be missing, or may be that of an earlier part.
     timing.interrupted |= !outline.is_complete();
     let header = outline.header;
     let mut summary = tally.summarize(&header, timing);
@@ -56,7 +56,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
         let of_failure = folder.join(&failure.folder);
         let (report, note) = if of_failure.join(CASE).is_file() {
             let case = program::read_to_run(&of_failure.join(CASE), setup, build)?;
-            rebuild(&of_failure, &case, Some(drra_results::INDEX), setup)?
+            rebuild(&of_failure, &case, Some(drra_results::INDEX_PATH), setup)?
         } else {
             (None, Some("the campaign was stopped before its case was stored".to_owned()))
         };
@@ -64,12 +64,12 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
             say!("{}: {note}", failure.signature)?;
         }
         let page = of_failure.join("report.html").is_file();
-        entries.push(Entry { failure: failure.clone(), report, note, page });
+        entries.push(FailureEntry { failure: failure.clone(), report, note, page });
     }
     drra_campaign::publish(folder, &header, tally.coverage(), &summary, &entries)?;
     cmd_fuzz::annotate_failures(&summary, &entries)?;
     print_compared(&summary.compared)?;
-    // The counts of cycles and bits depend on the cases that ran, so they are taken from the summary.
+    // The numbers of cycles and bits depend on the cases that ran, so they are taken from the summary.
     let ComparisonCoverage { cycles, bit_cycles, several_sizes, .. } = summary.compared;
     let now = setup.compared(&header.profile.fabrics.sizes());
     let now = ComparisonCoverage { cycles, bit_cycles, several_sizes, ..now };
@@ -106,8 +106,8 @@ fn failure_folder(
             suggest::campaigns(folder, ", or the folder of one failure"),
         ));
     }
-    let index = Path::new(drra_results::INDEX);
-    let index = folder.join(index).is_file().then_some(drra_results::INDEX);
+    let index = Path::new(drra_results::INDEX_PATH);
+    let index = folder.join(index).is_file().then_some(drra_results::INDEX_PATH);
     let case = program::read_to_run(&folder.join(CASE), setup, build)?;
     let (report, note) = rebuild(folder, &case, index, setup)?;
     if let Some(note) = &note {
@@ -165,7 +165,7 @@ pub(super) struct Night {
 
 /// The parts of a mutation run's summary that are needed here.
 #[derive(Deserialize)]
-struct Mutation {
+struct MutationSummary {
     score: f64,
     #[serde(rename = "mutants")]
     _mutants: serde::de::IgnoredAny,
@@ -280,7 +280,7 @@ impl Night {
             let path = of_campaign.join(SUMMARY);
             let remedy = "write it again with drra report DIR, or leave this folder out";
             let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
-            if let Ok(mutation) = serde_json::from_str::<Mutation>(&text) {
+            if let Ok(mutation) = serde_json::from_str::<MutationSummary>(&text) {
                 mutation_score = Some(mutation.score);
                 continue;
             }

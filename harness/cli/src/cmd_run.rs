@@ -39,7 +39,7 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
             .and_then(|case| runnable(a, file, case, setup.map(|s| s.design)));
         programs.push((file.as_path(), case));
     }
-    // If a program can be run, cases without a model are skipped.
+    // If any program can be run, cases without a model are skipped.
     let (runs, mut skips) = (programs.iter().any(|(_, case)| case.is_ok()), 0);
     for e in programs.iter_mut().filter_map(|(_, case)| case.as_mut().err()) {
         match e {
@@ -114,7 +114,7 @@ fn runnable(
     Ok(case)
 }
 
-/// The length of a run, if it is given.
+/// The length of a run in cycles, if it is given.
 fn length(a: &RunArgs, case: &Case) -> Option<u64> {
     a.start.cycles.or(case.cycles)
 }

@@ -16,7 +16,7 @@ use drra_report::waves::{self, WaveError};
 use wildmatch::WildMatch;
 
 use super::{
-    args::{self, Format, TraceArgs},
+    args::{self, TraceArgs, TraceFormat},
     program, sizes,
 };
 use crate::command_prelude::*;
@@ -44,13 +44,13 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
         (Some(path), format) => drra_files::write_partial(path, |partial| {
             let out = BufWriter::new(File::create(partial)?);
             match format {
-                Format::Jsonl => lines(&start, end, &filter, out),
-                Format::Fst => fst(&start, end, &filter, out),
+                TraceFormat::Jsonl => lines(&start, end, &filter, out),
+                TraceFormat::Fst => fst(&start, end, &filter, out),
             }
         })
         .map_err(|e: CommandError| e.of_output(path, "check the folder and its permissions"))?,
-        (None, Format::Jsonl) => lines(&start, end, &filter, BufWriter::new(stdout().lock()))?,
-        (None, Format::Fst) => {
+        (None, TraceFormat::Jsonl) => lines(&start, end, &filter, BufWriter::new(stdout().lock()))?,
+        (None, TraceFormat::Fst) => {
             if stdout().is_terminal() {
                 let remedy = "give a file with --out FILE, or redirect standard output";
                 return Err(usage("a waveform cannot be printed on a terminal", remedy));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra view`: an HTML page that shows a program cycle by cycle.
 
-use drra_view::{Window, record};
+use drra_view::{CycleWindow, record};
 
 use super::{
     args::{self, ProgramArgs, ViewArgs},
@@ -14,7 +14,7 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
     let ProgramArgs { file: path, start } = &a.program;
     let extras = args::extras(start, build)?;
     let case = program::read_for(path, &extras, start.fabric, build)?;
-    let recording = record(&case, start.cycles, Window { from: a.from, to: a.to });
+    let recording = record(&case, start.cycles, CycleWindow { from: a.from, to: a.to });
     let (name, statistics) = (&recording.name, &recording.statistics);
     // The page also shows the state after the last cycle.
     let last = statistics.cycles;

@@ -15,7 +15,7 @@ use drra_recorded::map::MapError;
 
 use super::{console::note, suggest};
 
-/// The result of a command; the best is the smallest.
+/// The result of a command. Results are ordered from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Exit {
     /// Both sides agreed.
@@ -38,7 +38,7 @@ impl Exit {
 }
 
 /// The reason for an error: another error, or a text.
-type Reason = Box<dyn Error + Send + Sync>;
+type ErrorReason = Box<dyn Error + Send + Sync>;
 
 /// The reason a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +46,7 @@ pub(super) enum CommandError {
     /// Invalid arguments or input, or nothing to compare.
     #[error("{message}")]
     Usage { message: String, remedy: String },
-    /// A case for a fabric size of which this program has no model, which may be skipped.
+    /// A case for a fabric size of which this program has no model; `skipped` is true if the case was skipped.
     #[error("{message}")]
     NoModel { message: String, remedy: String, skipped: bool },
     /// An invalid program or case.
@@ -63,10 +63,10 @@ pub(super) enum CommandError {
     Map(#[from] MapError),
     /// Any other file or folder that cannot be used.
     #[error("{}: {reason}", file.display())]
-    File { file: PathBuf, reason: Reason, remedy: String },
+    File { file: PathBuf, reason: ErrorReason, remedy: String },
     /// The tool itself failed.
     #[error("{0}")]
-    Tool(Reason),
+    Tool(ErrorReason),
     /// Standard output cannot be written.
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
@@ -80,14 +80,14 @@ pub(super) fn usage(message: impl Into<String>, remedy: impl Into<String>) -> Co
 /// The error for a file or folder that cannot be used.
 pub(super) fn file(
     path: &Path,
-    reason: impl Into<Reason>,
+    reason: impl Into<ErrorReason>,
     remedy: impl Into<String>,
 ) -> CommandError {
     CommandError::File { file: path.to_owned(), reason: reason.into(), remedy: remedy.into() }
 }
 
 /// The error for a failure of the tool itself.
-pub(super) fn tool(reason: impl Into<Reason>) -> CommandError {
+pub(super) fn tool(reason: impl Into<ErrorReason>) -> CommandError {
     CommandError::Tool(reason.into())
 }
 
@@ -134,7 +134,7 @@ impl CommandError {
             Self::Campaign(CampaignError::NoCampaign { folder, .. }) => {
                 suggest::campaigns(folder, "").into()
             }
-            Self::Incomplete(e) if e.is_of_a_file() && !e.is_full() => {
+            Self::Incomplete(e) if e.is_file_error() && !e.is_full() => {
                 "check that the folder still exists and is writable; if its journal is intact, resume with drra fuzz \
                  --resume DIR"
                     .into()
@@ -169,7 +169,7 @@ impl CommandError {
 }
 
 /// True if a file could not be written because the disk or a quota is full.
-fn is_full(reason: &Reason) -> bool {
+fn is_full(reason: &ErrorReason) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     let kind = reason.downcast_ref::<io::Error>().map(io::Error::kind);
     matches!(kind, Some(FileTooLarge | QuotaExceeded | StorageFull))

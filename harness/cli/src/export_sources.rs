@@ -14,7 +14,7 @@ use super::{program, suggest};
 use crate::command_prelude::*;
 
 /// Cases of one fabric size, which share a test bench. The cases are generated or read one by one.
-pub(super) struct Sources {
+pub(super) struct ExportCases {
     /// Size of the fabric.
     pub(super) size: Geometry,
     listed: CaseList,
@@ -28,7 +28,7 @@ enum CaseList {
     Files(Vec<(String, PathBuf)>),
 }
 
-impl Sources {
+impl ExportCases {
     /// The cases in the journal of a campaign, or else the cases in the files and subfolders of a folder. Without
     /// `size`, the cases have the default size or, if the profile of the campaign does not have that size, the largest
     /// size of the profile.
@@ -94,7 +94,7 @@ fn campaign(
     folder: &Path,
     size: Option<Geometry>,
     default: &Geometry,
-) -> Result<Sources, CommandError> {
+) -> Result<ExportCases, CommandError> {
     let (outline, tally) = Tally::read(folder)?;
     let header = outline.header;
     let sizes = header.profile.fabrics.sizes();
@@ -115,7 +115,7 @@ fn campaign(
         );
     }
     let cases = Cases::new(header.profile, header.seed);
-    Ok(Sources { size, listed: CaseList::Campaign(Box::new(cases), numbers) })
+    Ok(ExportCases { size, listed: CaseList::Campaign(Box::new(cases), numbers) })
 }
 
 fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {

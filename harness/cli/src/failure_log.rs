@@ -16,7 +16,7 @@ pub(super) struct FailureLog {
     file: File,
     path: PathBuf,
     settings: Settings,
-    /// Ends a line that could not be written completely.
+    /// Text before the next line: a line feed if the previous line could not be written completely.
     before: &'static str,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The command line: one file per command or group of commands, exit codes in one place.
+//! The command line: one file per command or group of commands, and all exit codes in one place.
 //!
 //! The commands do not depend on a design: they receive the build that they belong to as a [`Build`], so they are not
 //! recompiled when the RTL changes.

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use crate::console::note;
 
-/// Progress is shown for runs that take longer than this.
+/// Progress is shown only for runs that take longer than this.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Time between two updates.
 const PERIOD: Duration = Duration::from_millis(200);

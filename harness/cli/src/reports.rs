@@ -126,8 +126,8 @@ pub(super) fn print_known(ran: &[TestRun]) -> io::Result<()> {
 }
 
 /// The exit code of a set of runs, given the exit code for their findings. It is an error if all runs end in cycle 0
-/// with a known deviation or if, without findings, nothing or less than required was compared in the run
-/// with the lowest comparison coverage.
+/// with a known deviation or if, without findings, nothing, or less than required, was compared in the run with the
+/// lowest comparison coverage.
 pub(super) fn verdict<'r>(
     ran: impl IntoIterator<Item = &'r TestRun>,
     found: Exit,

@@ -9,7 +9,7 @@ use crate::command_prelude::*;
 
 pub(crate) const REMEDY: &str = "the target folder must be writable";
 
-/// A clone without objects of its own: it uses those of the repository.
+/// A clone without objects of its own; it uses those of the original.
 pub(crate) struct Repository {
     /// Root folder of the original.
     original: PathBuf,
@@ -19,7 +19,7 @@ pub(crate) struct Repository {
 }
 
 impl Drop for Repository {
-    /// Removes the links, which would lead other programs from the target folder to everything else.
+    /// Removes the links, through which other programs would leave the target folder.
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.around);
     }
@@ -91,7 +91,7 @@ fn check_out(original: &Path, clone: &Path, commit: &str) -> Result<Vec<String>,
             missing.extend(check_out(&from, &to, submodule)?);
             continue;
         }
-        // The commit that was checked out before must not stand for this one.
+        // The commit that was checked out before must not be used in place of this one.
         let _ = fs::remove_dir_all(&to);
         missing.push(format!("the submodule {} has no commit {submodule}", from.display()));
     }

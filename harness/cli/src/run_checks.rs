@@ -17,7 +17,7 @@ use super::{args::RunArgs, program};
 use crate::command_prelude::*;
 
 /// Maximum number of values to list.
-const SHOWN: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// The checks to run.
 pub(super) struct Checks<'a> {
@@ -134,11 +134,11 @@ impl Findings {
         }
         let count = unexpected.len();
         let mut text = format!("end state {name}: {count} of {expected} values differ");
-        for value in unexpected.iter().take(SHOWN) {
+        for value in unexpected.iter().take(MAX_LISTED) {
             text += &format!("\n  {value}");
         }
-        if count > SHOWN {
-            text += &format!("\n  and {} more", count - SHOWN);
+        if count > MAX_LISTED {
+            text += &format!("\n  and {} more", count - MAX_LISTED);
         }
         self.failed.push(text);
     }

@@ -3,7 +3,7 @@
 
 use crate::command_prelude::*;
 
-pub(super) use drra_campaign::journal::SHARDS as MOST;
+pub(super) use drra_campaign::journal::MAX_SHARDS;
 
 /// Environment variables of schedulers for the position of a job in an array; the first scheduler whose index is set is
 /// used. `-` means that the variable is not provided; a number is the value for all jobs.
@@ -42,9 +42,9 @@ pub(super) fn parse(
         None => [0, 0],
     };
     let [index, count] = found;
-    if !(1..=count).contains(&index) || count > MOST {
+    if !(1..=count).contains(&index) || count > MAX_SHARDS {
         let remedy = format!(
-            "give I/N with 1 <= I <= N <= {MOST}, or auto or auto/N in a job of a scheduler"
+            "give I/N with 1 <= I <= N <= {MAX_SHARDS}, or auto or auto/N in a job of a scheduler"
         );
         return Err(usage(format!("--shard {text}: invalid shard"), remedy));
     }

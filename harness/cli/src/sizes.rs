@@ -21,7 +21,7 @@ pub(super) fn check_option(only: Option<Geometry>, sizes: &[Geometry]) -> Result
     only.map_or(Ok(()), required)
 }
 
-/// Rejects resuming a campaign if it has cases of sizes for which this program has no models.
+/// Rejects a campaign to be resumed if it has cases of sizes for which this program has no models.
 pub(super) fn check_campaign(
     folder: &Path,
     profile: &Profile,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Suggestions for names that do not exist, and the subfolders among which they are found.
+//! Suggestions in place of names that do not exist, and lists of subfolders.
 
 use std::{
     fs, io,
@@ -9,7 +9,7 @@ use std::{
 use drra_campaign::journal;
 
 /// Maximum number of campaign folders to list.
-const LISTED: usize = 5;
+const MAX_LISTED: usize = 5;
 
 /// Suggests the known name that is most similar to this name, if one is similar enough.
 pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
@@ -42,12 +42,12 @@ pub(super) fn campaigns(folder: &Path, or: &str) -> String {
     let begun = |folder: &PathBuf| folder.join(journal::FILE_NAME).is_file();
     let mut all: Vec<PathBuf> = outer.chain(inner.clone()).chain(innermost).filter(begun).collect();
     all.sort();
-    let names: Vec<String> = all.iter().take(LISTED).map(|f| f.display().to_string()).collect();
+    let names: Vec<String> = all.iter().take(MAX_LISTED).map(|f| f.display().to_string()).collect();
     let names = names.join(", ");
     match all.len() {
         0 => format!("{what}; there are none nearby"),
-        1..=LISTED => format!("{what}; nearby: {names}"),
-        count => format!("{what}; nearby: {names} and {} more", count - LISTED),
+        1..=MAX_LISTED => format!("{what}; nearby: {names}"),
+        count => format!("{what}; nearby: {names} and {} more", count - MAX_LISTED),
     }
 }
 

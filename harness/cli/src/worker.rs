@@ -35,7 +35,7 @@ pub(super) fn worker_count(given: Option<u32>) -> usize {
     given.map_or_else(cores, |jobs| jobs as usize)
 }
 
-/// Does not stop an executor; a signal ends the command at once.
+/// A stop flag that is never set; a signal ends the command at once.
 pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The executor for single cases.

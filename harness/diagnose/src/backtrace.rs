@@ -29,8 +29,8 @@ pub(crate) struct Origin<'a> {
 }
 
 impl<'a> Backtrace<'a> {
-    /// The origin of a mismatch, which is the origin of the first register or port to which a differing signal leads,
-    /// or else the first register or port itself.
+    /// The origin of the first register or port to which a differing signal leads, or else the first register or port
+    /// itself.
     pub(crate) fn origin(&self, mismatch: &Mismatch) -> Origin<'a> {
         let registers = mismatch.differences().iter().map(|d| BlockOutput::Register(d.location));
         let mut all = registers.chain(mismatch.ports().iter().map(BlockOutput::from)).peekable();
@@ -173,7 +173,7 @@ mod tests {
     /// A message that the decoder gets wrong is already wrong when it enters the NoC issue; a message that is lost in
     /// the NoC issue is correct when it enters.
     #[test]
-    fn a_decoder_is_told_from_what_takes_its_output() {
+    fn a_decoder_is_distinguished_from_its_consumers() {
         let stage = ["cell[0][0].noc.noc_stage"];
         let decoded = of(cell(0, 0), SignalId::NocDec);
         let (cause, fan_in) = origin(&stage, &signals(), &[decoded]);
@@ -202,7 +202,7 @@ mod tests {
 
     /// A lane is nearer to the origin than the input that is connected to it.
     #[test]
-    fn an_input_leads_to_the_lane_that_it_listens_to() {
+    fn an_input_leads_to_the_lane_that_it_selects() {
         let mut signals = signals();
         signals.cells[0].sources[CellInput::Dpu0.index()] = Some((cell(0, 1), Lane::Rf1));
         let input = SignalAt::input(cell(0, 0), CellInput::Dpu0);
@@ -224,7 +224,7 @@ mod tests {
     /// fault in the switchbox is then not attributed to the DPU, and a fault at the output of the DPU is not attributed
     /// to the register file.
     #[test]
-    fn a_signal_that_is_not_known_is_passed_over() {
+    fn unknown_signals_are_skipped() {
         let mut signals = signals();
         signals.cells[0].sources[CellInput::Write0.index()] = Some((cell(0, 1), Lane::Dpu0));
         signals.cells[0].emitted[AguId::W0.index()] = Some(3);
@@ -305,7 +305,7 @@ mod tests {
     /// Every signal is reached from some register or output port, except signals that are reached only while an input
     /// is connected or a word is written.
     #[test]
-    fn every_signal_is_looked_at() {
+    fn every_signal_is_reached() {
         let (geometry, signals) = (Geometry::default(), signals());
         let wiring = Wiring { geometry: &geometry, signals: &signals };
         let registers = Unit::all(&geometry).flat_map(|unit| {

@@ -32,12 +32,12 @@ pub struct Explanation {
     pub root_cause: Option<SignalDifference>,
     /// The compared signals entering the block: all agree in the leading cycle.
     pub fan_in: Vec<SignalAt>,
-    /// The other compared signals leaving the block: all agree, too.
+    /// The other compared signals leaving the block: these agree, too.
     pub outputs: Vec<SignalAt>,
 }
 
 impl Explanation {
-    /// The explanation before anything is decoded.
+    /// The explanation of a mismatch before anything has been decoded.
     pub(crate) fn before_any(mismatch: &Mismatch) -> Self {
         Self {
             responsible: None,
@@ -82,8 +82,7 @@ impl Explanation {
     }
 }
 
-/// The rule for the register, port, assertion or driven input of a mismatch; the rule for the status outputs if there
-/// is none.
+/// The rule for the register, port, assertion or driven input of a mismatch, or else the rule for the status outputs.
 fn rule_of(mismatch: &Mismatch) -> RuleId {
     let rule = match &mismatch.kind {
         MismatchKind::State(_) | MismatchKind::Unknown(_) => {

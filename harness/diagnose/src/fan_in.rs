@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The fan-in of a block output: which signals enter the block that drives a register, a signal or an output port
+//! The fan-in of a block output: the signals that enter the block that drives a register, a signal or an output port
 //! (chapter 5, 7.4). The fabric description lists these signals. Where the state of the cycle selects among these
 //! signals, the selection is looked up in the signals of the golden model, by one function per selector.
 
@@ -54,15 +54,15 @@ impl From<&PortDifference> for BlockOutput {
     }
 }
 
-/// The signals of the golden model in a cycle, which indicate what is connected and in use.
+/// The signals of the golden model in a cycle, which determine the connections in this cycle.
 pub(crate) struct Wiring<'a> {
     pub(crate) geometry: &'a Geometry,
     pub(crate) signals: &'a Signals,
 }
 
 impl Wiring<'_> {
-    /// The signals entering the block that drives an output. Signals that select others come first, so that the first
-    /// differing signal is the reason for the later differences.
+    /// The signals entering the block that drives an output. Signals that select other signals come first, so that
+    /// the first differing signal is the reason for the later differences.
     pub(crate) fn fan_in(&self, output: BlockOutput) -> Vec<SignalAt> {
         let (unit, key) = output.place();
         let found = output.sources().iter().flat_map(|source| match (source, unit, output) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Diagnosis of a mismatch: the block in which the difference originated and the rule that decides which side is right
-//! ([`explain`]), the instruction that had set the block up ([`attribution`]), and what makes the failure distinct
-//! ([`signature`]).
+//! ([`explain`]), the instruction that had set the block up ([`attribution`]), and the signature that distinguishes the
+//! failure from others ([`signature`]).
 //!
-//! None of this is recorded while a case first runs. A failing case is run again, with the same result, and what a
-//! report needs is recorded then. The crate writes nothing: its results are data.
+//! None of this is recorded in the first run of a case. A failing case is run again, with the same result, and the
+//! events around its mismatch are recorded then. The crate writes nothing: its results are data.
 //!
 //! ```
 //! use drra_diagnose::signature;
@@ -31,4 +31,4 @@ mod rerun;
 mod root_cause;
 pub mod signature;
 
-pub use rerun::{AFTER, BEFORE, HISTORY, Surroundings};
+pub use rerun::{CYCLES_AFTER, CYCLES_BEFORE, HISTORY_CYCLES, Surroundings};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The second run of a failing case: how exactly it fails, which instruction is responsible, and what happened around
-//! it.
+//! The second run of a failing case, which determines the exact mismatch, the responsible instruction and the events
+//! around the mismatch.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -14,18 +14,18 @@ use drra_lockstep::{
 
 use crate::{attribution::Attribution, explain::Explanation};
 
-/// Maximum number of cycles before the mismatch through which a value is traced back.
-pub const HISTORY: u64 = 1024;
+/// Maximum number of cycles before the mismatch to which a value is traced back.
+pub const HISTORY_CYCLES: u64 = 1024;
 /// Number of cycles before the mismatch in which the design is recorded.
-pub const BEFORE: u64 = 256;
+pub const CYCLES_BEFORE: u64 = 256;
 /// Number of cycles after the mismatch in which the difference is followed.
-pub const AFTER: u64 = 32;
+pub const CYCLES_AFTER: u64 = 32;
 
 /// The events around a mismatch.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
-    /// The golden model from [`HISTORY`] cycles before the mismatch to [`AFTER`] cycles after it, and the design
-    /// starting [`BEFORE`] cycles before it.
+    /// The golden model from [`HISTORY_CYCLES`] cycles before the mismatch to [`CYCLES_AFTER`] cycles after it, and the
+    /// design starting [`CYCLES_BEFORE`] cycles before it.
     pub log: RunLog,
     /// Signals of the golden model, in the same cycles except the last.
     pub signals: Vec<Signals>,
@@ -35,8 +35,8 @@ pub struct Surroundings {
     pub later: Attribution,
 }
 
-/// Runs a failing case again, up to its mismatch, or further if `recorded`. If the first run noticed a difference late,
-/// the earlier difference becomes the outcome, and the case is run a third time.
+/// Runs a failing case again, up to its mismatch, or [`CYCLES_AFTER`] cycles further if `recorded`. If the first run
+/// noticed a difference late, the earlier difference becomes the outcome, and the case is run once more.
 pub(crate) fn rerun(
     case: &Case,
     setup: &Setup<'_>,
@@ -45,7 +45,7 @@ pub(crate) fn rerun(
 ) -> Result<Option<(Explanation, Option<Surroundings>)>, DutError> {
     while let Some(mismatch) = outcome.mismatch.clone() {
         let cycle = mismatch.cycle;
-        let (kept, after) = if recorded { (HISTORY, AFTER) } else { (0, 0) };
+        let (kept, after) = if recorded { (HISTORY_CYCLES, CYCLES_AFTER) } else { (0, 0) };
         let mut run = LockstepRun::replay(case, setup.design)?;
         let from = |before| cycle.saturating_sub(before);
         let layout = run.golden().layout();
@@ -59,7 +59,7 @@ pub(crate) fn rerun(
             leading: None,
             // In cycle 0 nothing has been decoded yet.
             explained: (Explanation::before_any(&mismatch), Attribution::new(case, 0)),
-            log: recorded.then(|| RunLog::new(layout, from(HISTORY), from(BEFORE))),
+            log: recorded.then(|| RunLog::new(layout, from(HISTORY_CYCLES), from(CYCLES_BEFORE))),
             signals: Vec::new(),
         };
         run.run(EndRule::at(cycle + after), &mut again);
@@ -79,7 +79,7 @@ pub(crate) fn rerun(
 /// Observes the second run.
 struct Rerun<'a> {
     mismatch: &'a Mismatch,
-    /// Ends this run if something differs before the mismatch, or something else in its cycle.
+    /// Ends this run at a difference before the mismatch, or at a different one in the cycle of the mismatch.
     earlier: EarlierDifference<'a>,
     case: &'a Case,
     /// The state set up by the instructions up to the last edge.

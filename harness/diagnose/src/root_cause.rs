@@ -72,7 +72,7 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         (Unit::Column(column), S::IoEn | S::IoAddr | S::IoMask | S::IoActive) => {
             followed.io_generator(column, key.generator()?).clone()
         }
-        // The message of the other generator may have been mistaken for a message of this generator.
+        // A message for the other generator may have been mistaken for a message for this generator.
         (Unit::Column(column), S::IoNew | S::IoNewCfg) => {
             let own = followed.io_generator(column, key.generator()?).clone();
             let mut all = Generator::ALL.iter().map(|g| followed.io_generator(column, *g).clone());

@@ -16,7 +16,7 @@ use crate::{
     rerun::{self, Surroundings},
 };
 
-/// Prefixes of the signatures of registers and ports that are unknown in the design, and of registers that differ right
+/// Prefixes of signatures: of registers and ports that are unknown in the design, and of registers that differ right
 /// after reset.
 const UNKNOWN: &str = "unknown ";
 const RESET: &str = "reset ";
@@ -28,14 +28,14 @@ const RENAMED: [[&str; 2]; 3] = [
     ["model memory", "out of memory"],
 ];
 
-/// A failing case with what is known about its failure.
+/// The mismatch of a failing case, with its explanation and signature.
 #[derive(Clone, Debug)]
 pub struct DiagnosedFailure {
-    /// The disagreement.
+    /// The mismatch.
     pub mismatch: Mismatch,
     /// The explanation.
     pub explanation: Explanation,
-    /// The signature, which makes the failure distinct.
+    /// The signature, which distinguishes this failure from others.
     pub signature: String,
 }
 
@@ -47,7 +47,7 @@ impl DiagnosedFailure {
 }
 
 /// Reruns a case with this outcome and explains its mismatch, if there is one. A mismatch that
-/// [`find`](drra_lockstep::find) reported late becomes exact.
+/// [`find`](drra_lockstep::find) noticed late gets its exact cycle.
 ///
 /// # Errors
 /// If the design does not fit its map, or has no model of this size.
@@ -132,7 +132,7 @@ pub fn stopped(failure: &AssertionFailure) -> String {
     }
 }
 
-/// The signature that an earlier version wrote for what this version calls `signature`, if it differs.
+/// The signature that an earlier version wrote in place of `signature`, if it differs.
 pub fn earlier(signature: &str) -> Option<String> {
     RENAMED.iter().find_map(|[old, new]| Some((*old).to_owned() + signature.strip_prefix(new)?))
 }
@@ -207,10 +207,9 @@ pub fn place(signature: &str) -> (&'static str, &str) {
     (kind, signature[kind.len()..].split(' ').next().unwrap_or_default())
 }
 
-/// The failure that a signature is a variant of, named after the rule for what differs: `cell AGU`.
-/// The same rule covers differences in another field, port or generator, under another instruction, or in another
-/// signal or register of the same block. A signature without such a rule, and each wire between blocks, is a separate
-/// failure.
+/// The failure of which a signature is a variant, named after the rule for the value that differs: `cell AGU`. The same
+/// rule covers differences in another field, port or generator, under another instruction, or in another signal or
+/// register of the same block. A signature without such a rule, and each wire between blocks, is a separate failure.
 pub fn failure(signature: &str) -> String {
     let (kind, place) = place(signature);
     match RULES.get(place) {
@@ -226,7 +225,7 @@ pub fn failure(signature: &str) -> String {
     }
 }
 
-/// A signature with the failure that it is a variant of, for a heading.
+/// A signature with the failure of which it is a variant, for a heading.
 pub fn heading(signature: &str) -> String {
     match failure(signature) {
         failure if failure == signature => failure,
@@ -234,7 +233,7 @@ pub fn heading(signature: &str) -> String {
     }
 }
 
-/// A failure as a folder name that cannot lead outside its parent folder.
+/// The name of a failure as a folder name, which cannot lead outside the parent folder.
 pub fn folder_name(failure: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
     let name: String = failure.chars().map(|c| if plain(c) { c } else { '-' }).collect();

@@ -6,11 +6,12 @@
 //! words: [`text`](Report::text) for a terminal, a [page](Report::page), and [`waves`]. A report is stored as
 //! `report.json` (`report.schema.json`), so a later build can show it again, even if the case no longer fails.
 //!
-//! Other pages and texts share the frame of a page and its tables ([`html`]), the lines of a program ([`program`]), the
-//! words ([`mod@text`]), and the reading of stored documents ([`stored`], [`shown`]).
+//! Other crates also use the frame and tables of pages ([`html`]), the lines of a program ([`program`]), the texts for
+//! units and values ([`mod@text`]), the reader of stored documents ([`stored`]), and [`shown`], which makes text safe
+//! to print.
 //!
-//! The crate runs a case only to show it: it knows nothing about campaigns, and `drra-diagnose` finds the responsible
-//! instruction.
+//! The crate runs a case only to record its waves; `drra-diagnose` finds the responsible instruction, and
+//! `drra-campaign` runs the cases of campaigns.
 //!
 //! ```
 //! use drra_diagnose::signature;

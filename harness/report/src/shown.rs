@@ -33,7 +33,7 @@ pub fn document(value: &mut Value) {
 
 fn shown(text: &str, colours: bool) -> String {
     let mut out = String::with_capacity(text.len());
-    // Blanks and colours before a command make no difference.
+    // A command may follow blanks and colours at the beginning of a line.
     let mut begins = true;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -57,8 +57,8 @@ fn shown(text: &str, colours: bool) -> String {
     out
 }
 
-/// The visible form of a control character: U+2400 to U+241F for 0x00 to 0x1F, and U+2421 for 0x7F. The others, which
-/// have no such form, become U+FFFD.
+/// The visible form of a control character: U+2400 to U+241F for 0x00 to 0x1F, and U+2421 for 0x7F. Other control
+/// characters, which have no such form, become U+FFFD.
 fn picture(control: char) -> char {
     match u32::from(control) {
         number @ 0..0x20 => char::from_u32(0x2400 + number).unwrap_or('\u{fffd}'),

@@ -23,7 +23,7 @@ pub enum StoredError {
     Content { path: String, message: String },
 }
 
-/// Reads a document of one version.
+/// Reads a document whose format has this version.
 ///
 /// # Errors
 /// If the text is not such a document, or has another version.

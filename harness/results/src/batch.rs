@@ -53,7 +53,8 @@ pub struct BatchCase {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchFailure {
-    /// Identifies the failure: the rule for what differs, if there is one; for a variant, the verdict.
+    /// Identifies the failure: the rule for the value that differs, if there is one; for a variant,
+    /// the verdict.
     pub signature: String,
     /// Number of waveforms with this failure.
     pub count: usize,

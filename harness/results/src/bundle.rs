@@ -3,7 +3,7 @@
 //! data and page.
 //!
 //! A worker sends the report and the waves to the process that runs the command, and only that process writes files:
-//! it is there when a worker crashes or hangs.
+//! it continues when a worker crashes or hangs.
 
 use std::{
     fs,
@@ -22,10 +22,10 @@ use drra_report::{
 use serde::{Deserialize, Serialize};
 
 /// Path to the page of a campaign, from the folder of one of its failures.
-pub const INDEX: &str = "../../index.html";
+pub const INDEX_PATH: &str = "../../index.html";
 
 /// Name of the file with the output of the design.
-pub const LOG: &str = "model.log";
+pub const LOG_FILE: &str = "model.log";
 
 /// The reason a file or folder of a failure cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +46,7 @@ pub struct WaveFiles {
 }
 
 impl WaveFiles {
-    /// The waves of a mismatch with this report.
+    /// The waves around the mismatch that this report describes.
     ///
     /// # Errors
     /// If the writer of waves has a bug.
@@ -100,7 +100,7 @@ impl<'a> Bundle<'a> {
     /// # Errors
     /// If it cannot be written.
     pub fn write_log(self, printed: &str) -> Result<(), BundleError> {
-        if printed.is_empty() { Ok(()) } else { self.write(LOG, printed.as_bytes()) }
+        if printed.is_empty() { Ok(()) } else { self.write(LOG_FILE, printed.as_bytes()) }
     }
 
     /// Writes the waves, if there are new ones, and the report as text, as JSON and as a page. The page links to the

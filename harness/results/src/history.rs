@@ -54,7 +54,7 @@ pub struct Campaign {
     pub profile: String,
     /// Seed of the campaign.
     pub seed: u64,
-    /// The versions of program, design and profile with which the campaign was run.
+    /// The versions of `drra`, the design and the profile with which the campaign was run.
     pub identity: Identity,
     /// Cases run.
     pub cases: u64,
@@ -62,9 +62,9 @@ pub struct Campaign {
     pub failed: u64,
     /// Distinct failures.
     pub distinct: u64,
-    /// Coverage bins hit, out of the bins that can be hit.
+    /// Number of coverage bins hit.
     pub hit: u64,
-    /// Coverage bins that can be hit.
+    /// Number of coverage bins that can be hit.
     pub bins: u64,
     /// Cases per second of all workers of all shards together; absent if not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ pub struct FailureHistory {
     pub last: usize,
     /// Number of cases with this failure in each run; `null` if the profile was not run.
     pub cases: Vec<Option<u64>>,
-    /// The signatures with which the failure occurred in any run.
+    /// All signatures with which the failure occurred, over all runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
     /// Signatures that occurred only in the last run; a new signature may have another cause.
@@ -116,11 +116,11 @@ pub struct FailureHistory {
 pub enum Status {
     /// Present now, and never before.
     New,
-    /// Present now and before, but not in the previous run.
+    /// Present now and in an earlier run, but not in the previous run.
     Returned,
     /// Present now and in the previous run, or its stored case still fails.
     StillFailing,
-    /// Present, and in the list of known deviations.
+    /// Present, but explained by a known deviation.
     Known,
     /// Absent now, but not known to be fixed: its stored case was not run again, or fails in another way.
     NotReached,
@@ -164,7 +164,7 @@ impl Status {
         }
     }
 
-    /// The status of a failure, given its number of cases in each run.
+    /// The status of a failure, given its numbers of cases in the runs.
     fn of(cases: &[Option<u64>]) -> Self {
         let Some(Some(now)) = cases.last() else { return Self::NotRun };
         let mut before = cases[..cases.len() - 1].iter().rev().filter_map(|n| *n).map(|n| n > 0);
@@ -222,7 +222,7 @@ impl Campaign {
         }
     }
 
-    /// The missing cases of an incomplete campaign; `None` if it is complete.
+    /// The missing cases of an incomplete campaign, as text; `None` if it is complete.
     pub(crate) fn incomplete(&self) -> Option<String> {
         let missing = || match self.missing {
             Some(1) => "1 case is missing".to_owned(),
@@ -275,7 +275,7 @@ impl History {
         Ok(Self { version: VERSION, nights, failures })
     }
 
-    /// The failures with a status.
+    /// The failures with this status.
     pub fn with(&self, status: Status) -> impl Iterator<Item = &FailureHistory> {
         self.failures.iter().filter(move |course| course.status == status)
     }

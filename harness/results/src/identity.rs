@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Identifies the program, design and profile of a campaign, so that results of different builds can be told apart.
+//! The versions of `drra`, the design and the profile of a campaign, which distinguish results of different builds.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The versions of program, design and profile with which a campaign was run. Digests are 16 hexadecimal digits, equal
-/// for equal files, and empty if unknown.
+/// The versions of `drra`, the design and the profile with which a campaign was run. Digests are 16 hexadecimal digits,
+/// equal for equal files, and empty if unknown.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(deny_unknown_fields)]
 pub struct Identity {
-    /// Version of the program.
+    /// Version of `drra`.
     pub version: String,
-    /// Git revision of the program sources, followed by `-dirty` if they or the RTL had uncommitted changes; absent if
-    /// the program was not built in a repository.
+    /// Git revision of the sources of `drra`, followed by `-dirty` if they or the RTL had uncommitted changes; absent
+    /// if `drra` was not built in a repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// Digest of the program sources that affect cases and verdicts.
+    /// Digest of those sources of `drra` that affect cases and verdicts.
     pub program: String,
     /// Digest of the sources of the design.
     pub rtl: String,

@@ -8,7 +8,7 @@ use drra_report::{Paint, Report};
 use quick_junit::{NonSuccessKind, Property, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
 use crate::{
-    Entry,
+    FailureEntry,
     known::Deviation,
     summary::{Summary, Timing},
 };
@@ -21,7 +21,7 @@ pub struct TestRun {
     pub name: String,
     /// Duration of the run.
     pub time: Duration,
-    /// Cycles compared, or run if on the golden model alone.
+    /// Number of cycles compared or, on the golden model alone, run.
     pub cycles: u64,
     /// Seed of register bits without a reset value and of random bits on ports.
     pub seed: u64,
@@ -29,7 +29,7 @@ pub struct TestRun {
     pub report: Option<Report>,
     /// The reason the program or waveform could not be compared.
     pub refused: Option<String>,
-    /// It was not meant to be compared: for this reason, it was skipped.
+    /// True if it was skipped because it was not meant to be compared; `refused` is then the reason.
     pub skipped: bool,
     /// Comparison coverage; `None` if nothing could be compared.
     pub compared: Option<ComparisonCoverage>,
@@ -52,12 +52,12 @@ impl TestRun {
     }
 }
 
-/// The report of some programs.
+/// The JUnit report of some programs.
 pub fn programs<'r>(programs: impl IntoIterator<Item = &'r TestRun>) -> String {
     suite("drra run", "drra.program", programs)
 }
 
-/// The report of waveforms that were checked.
+/// The JUnit report of waveforms that were checked.
 pub fn recordings<'r>(recordings: impl IntoIterator<Item = &'r TestRun>) -> String {
     suite("drra check", "drra.recording", recordings)
 }
@@ -101,9 +101,9 @@ fn compared(compared: &ComparisonCoverage) -> impl Iterator<Item = Property> {
     [property("compared", compared.share())].into_iter().chain(not_compared)
 }
 
-/// The report of a campaign: a test case for each failure, or a single test case if there are no failures, and another
-/// test case if cases are missing. Names are stable across runs.
-pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
+/// The JUnit report of a campaign: a test case for each failure, or a single test case if there are no failures, and
+/// another test case if cases are missing. Names are stable across runs.
+pub fn campaign(summary: &Summary, entries: &[FailureEntry]) -> String {
     let name = format!("drra fuzz {}", summary.profile);
     let class = format!("drra.campaign.{}", summary.profile);
     let mut suite = TestSuite::new(name.as_str());

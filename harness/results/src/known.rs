@@ -83,7 +83,7 @@ fn origin(step: &Step) -> Option<&'static str> {
 /// A failure as a list of deviations sees it: its signature, and its report unless only the signature is stored.
 pub type SeenFailure<'a> = (&'a str, Option<&'a Report>);
 
-/// A line that is not a known deviation.
+/// An invalid line of a list of known deviations.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}{name}")]
 pub struct KnownError {
@@ -96,21 +96,21 @@ pub struct KnownError {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct KnownEntry {
     line: usize,
     pattern: String,
     deviation: Deviation,
 }
 
-impl Entry {
-    /// True if the entry names a variant, as this or an earlier version does, or the failure to which it belongs.
+impl KnownEntry {
+    /// True if the entry matches the present or an earlier name of a variant, or the failure to which it belongs.
     fn names(&self, variant: &str) -> bool {
         let pattern = WildMatch::new(&self.pattern);
         let earlier = || signature::earlier(variant).is_some_and(|name| pattern.matches(&name));
         pattern.matches(variant) || pattern.matches(&signature::failure(variant)) || earlier()
     }
 
-    /// True if the entry names a variant, and its report shows the provenance that the entry requires.
+    /// True if the entry matches a variant, and its report shows the provenance that the entry requires, if any.
     fn matches(&self, (variant, report): SeenFailure<'_>) -> bool {
         let wanted = self.deviation.provenance.as_str();
         let path = report.map_or(&[][..], |report| &report.path);
@@ -121,7 +121,7 @@ impl Entry {
 
 /// A list of known deviations. The first matching entry applies.
 #[derive(Clone, Debug, Default)]
-pub struct KnownDeviations(Vec<Entry>);
+pub struct KnownDeviations(Vec<KnownEntry>);
 
 impl KnownDeviations {
     /// Reads a list.
@@ -136,7 +136,7 @@ impl KnownDeviations {
         entries.map(|(line, text)| entry(line, text)).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The deviation that explains a variant of a failure whatever its provenance, if there is one.
+    /// The deviation that explains a variant of a failure regardless of its provenance, if there is one.
     pub fn of(&self, variant: &str) -> Option<&Deviation> {
         self.first((variant, None))
     }
@@ -161,7 +161,7 @@ impl KnownDeviations {
     pub fn unmatched<'a>(&self, failures: impl Iterator<Item = SeenFailure<'a>>) -> Vec<String> {
         let failures: Vec<SeenFailure<'_>> = failures.collect();
         let left = self.0.iter().filter(|e| !failures.iter().any(|seen| e.matches(*seen)));
-        let text = |e: &Entry| {
+        let text = |e: &KnownEntry| {
             let named =
                 failures.iter().any(|(variant, report)| report.is_none() && e.names(variant));
             let what = if named {
@@ -175,7 +175,7 @@ impl KnownDeviations {
     }
 }
 
-fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
+fn entry(line: usize, text: &str) -> Result<KnownEntry, KnownError> {
     let error = |what, name: &str| KnownError { line, what, name: name.to_owned() };
     let (pattern, why) = text.split_once('=').ok_or_else(|| error("`=` is missing", ""))?;
     let (fields, reason) =
@@ -194,7 +194,7 @@ fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
         () if reason.is_empty() => Err(error("the reason is missing", "")),
         () => match unknown_place(&pattern) {
             Some(name) => Err(error("no register or signal ", name)),
-            None => Ok(Entry { line, pattern, deviation }),
+            None => Ok(KnownEntry { line, pattern, deviation }),
         },
     }
 }

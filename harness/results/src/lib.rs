@@ -3,9 +3,9 @@
 //! new.
 //!
 //! A [`Summary`](summary::Summary) holds the figures and distinct failures of a campaign, a [`Batch`](batch::Batch)
-//! those of waveforms, a [`History`](history::History) those of several runs. They are shown as text, as pages
-//! ([`Campaign`]), as JUnit reports ([`junit`]) and as annotations ([`github`]). The list of deviations that are
-//! expected is in [`known`]; a [`Bundle`] is the folder of a failure.
+//! those of waveforms, and a [`History`](history::History) those of several runs. They are shown as text, as pages
+//! ([`CampaignPage`]), as JUnit reports ([`junit`]) and as annotations ([`github`]). Expected deviations are listed in
+//! [`known`]; a [`Bundle`] is the folder of a failure.
 //!
 //! The crate runs nothing, and it adds nothing to the reports of mismatches, which `drra-report` builds.
 //!
@@ -29,5 +29,5 @@ pub mod junit;
 pub mod known;
 pub mod summary;
 
-pub use bundle::{Bundle, BundleError, INDEX, LOG, WaveFiles};
-pub use html::{Campaign, Entry};
+pub use bundle::{Bundle, BundleError, INDEX_PATH, LOG_FILE, WaveFiles};
+pub use html::{CampaignPage, FailureEntry};

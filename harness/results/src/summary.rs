@@ -179,11 +179,11 @@ pub struct Timing {
     pub environment: Environment,
 }
 
-/// Program and machine.
+/// The program, the simulator and the machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
-    /// Version of the program.
+    /// Version of `drra`.
     pub version: String,
     /// Name and version of the design's simulator, usually Verilator.
     pub verilator: String,
@@ -205,7 +205,7 @@ impl Environment {
     }
 }
 
-/// Stimulus effectiveness: expected transfers, and effective ones, whose data are neither all 0 nor all the same.
+/// Stimulus effectiveness: expected transfers, and effective ones, whose data are not all the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Effectiveness {
@@ -220,7 +220,7 @@ pub struct Effectiveness {
 }
 
 /// Minimum number of expected transfers for which a share is meaningful.
-const LEAST_EXPECTED: u64 = 12;
+const MIN_EXPECTED: u64 = 12;
 
 impl Effectiveness {
     /// Adds the counts of other cases.
@@ -247,7 +247,7 @@ impl Effectiveness {
     /// A warning if more than a third of the expected transfers of a kind are not effective.
     pub fn warning(&self) -> Option<String> {
         let few = |[expected, effective]: [u64; 2]| {
-            expected >= LEAST_EXPECTED && u128::from(effective) * 3 < u128::from(expected) * 2
+            expected >= MIN_EXPECTED && u128::from(effective) * 3 < u128::from(expected) * 2
         };
         let weak = self.kinds().into_iter().filter(|(_, counts)| few(*counts));
         let names: Vec<&str> = weak.map(|(name, _)| name).collect();
@@ -273,7 +273,7 @@ pub struct Summary {
     pub profile_file: Option<PathBuf>,
     /// Seed of the campaign.
     pub seed: u64,
-    /// The versions of program, design and profile with which the campaign was run.
+    /// The versions of `drra`, the design and the profile with which the campaign was run.
     #[serde(default)]
     pub identity: Identity,
     /// Other builds that ran parts of the campaign; empty unless mixing the results of several builds was requested.
@@ -285,7 +285,7 @@ pub struct Summary {
     pub failed: u64,
     /// Cycles compared.
     pub cycles: u64,
-    /// Comparison coverage in these cycles; registers of all fabric sizes together.
+    /// Comparison coverage in these cycles, over the registers of all fabric sizes.
     pub compared: ComparisonCoverage,
     /// Cases by fabric size, smallest first; empty if neither the profile nor `--fabric` specifies a size.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -321,7 +321,7 @@ pub struct Summary {
 }
 
 /// Maximum number of missing ranges listed in text; the data contain all of them.
-const LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 impl Summary {
     /// Reads the text of a summary file.
@@ -362,9 +362,9 @@ impl Summary {
 
     /// The missing cases as text: each range, or the first ranges if there are many.
     pub fn missing_lines(&self) -> impl Iterator<Item = String> {
-        let more = self.missing.len().saturating_sub(LISTED);
+        let more = self.missing.len().saturating_sub(MAX_LISTED);
         let more = (more > 0).then(|| format!("{more} more ranges, see summary.json"));
-        self.missing.iter().take(LISTED).map(ToString::to_string).chain(more)
+        self.missing.iter().take(MAX_LISTED).map(ToString::to_string).chain(more)
     }
 
     /// The verdict in one line, followed by notes and tables for a terminal, except [the table of the
@@ -508,10 +508,10 @@ impl Summary {
     }
 }
 
-/// A profile as an argument of a command: its file or, for a bundled profile, its name.
+/// A profile as the argument of a command: its file or, for a bundled profile, its name.
 pub fn profile_argument(name: &str, file: Option<&Path>) -> String {
     match file.map(shell::path) {
-        // The name of a bundled profile is never taken for a file.
+        // Without a slash or dot, a file would be taken for a bundled profile.
         Some(path) if !path.contains(['/', '.']) => format!("./{path}"),
         Some(path) => path,
         None => shell::word(name),

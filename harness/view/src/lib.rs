@@ -9,11 +9,11 @@
 //!
 //! ```
 //! use drra_isa::Geometry;
-//! use drra_view::{Window, record};
+//! use drra_view::{CycleWindow, record};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
-//! let recording = record(&case, None, Window::default());
+//! let recording = record(&case, None, CycleWindow::default());
 //! assert_eq!(recording.statistics.instructions, 16);
 //! assert!(recording.page().starts_with("<!DOCTYPE html>"));
 //! ```
@@ -32,7 +32,7 @@ pub use statistics::{
     AguStatistics, CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics,
     Totals, VERSION,
 };
-pub(crate) use table::Figures;
+pub(crate) use table::UnitTable;
 pub use table::lost;
 pub use track::Track;
-pub use watch::{MOST_CYCLES, Window, count, record};
+pub use watch::{CycleWindow, MAX_CYCLES, count, record};

@@ -19,9 +19,9 @@ use crate::{
 
 /// Special values in the track of a sequencer.
 pub(crate) mod sequencing {
-    /// The sequencer is storing a program. Smaller values are addresses of the instructions being decoded.
+    /// The sequencer is storing a program. A smaller value is the address of the instruction that is being decoded.
     pub(crate) const LOAD: i64 = 64;
-    /// This value plus an address: the address of the WAIT that is holding the program.
+    /// A value from this one on is the sum of it and the address of the WAIT that is holding the program.
     pub(crate) const HOLD: i64 = 128;
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct CellTracks {
     pub(crate) sequencer: Track,
     /// Code of the DPU's mode; no value when idle.
     pub(crate) mode: Track,
-    /// 1 in cycles in which the DPU works on data, that is, data arrive at one of its operands.
+    /// 1 in cycles in which the DPU works on data, that is, in which data arrive at one of its operands.
     pub(crate) operates: Track,
     /// Addresses of the AGUs.
     pub(crate) addresses: [Track; 6],
@@ -198,7 +198,7 @@ impl Recording {
     }
 }
 
-/// A program can jump into the words of a longer instruction; an instruction decoded there has its own line.
+/// Adds a line for each instruction that was decoded within a longer instruction, because the program jumped there.
 fn add_inner_lines(program: &mut CellProgram, case: &Case, tracks: &Tracks) {
     let cell = program.cell;
     let Some(words) = case.program.cell(cell) else { return };

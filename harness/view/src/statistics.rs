@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Statistics of a run: what each unit was busy with, and for how long.
+//! Statistics of a run: the activities of each unit, and their durations.
 
 use std::collections::BTreeMap;
 
@@ -83,7 +83,7 @@ pub struct Totals {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellStatistics {
-    /// Its identity.
+    /// The cell, by its path: `cell[0][0]`.
     pub cell: CellId,
     /// Cycles in which the cell decodes an instruction other than WAIT.
     pub busy: u64,
@@ -120,7 +120,7 @@ pub struct CellStatistics {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AguStatistics {
-    /// Its identity.
+    /// The AGU, by its name: `w0`.
     pub agu: AguId,
     /// Addresses that the AGU emits: words, or blocks of 16 words for wb and rb.
     pub addresses: u64,
@@ -132,7 +132,7 @@ pub struct AguStatistics {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnStatistics {
-    /// Its number.
+    /// Number of the column, starting at 0.
     pub column: usize,
     /// Cycles in which the column carries a block up, or its I/O unit is active.
     pub busy: u64,
@@ -151,7 +151,7 @@ pub struct ColumnStatistics {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TileStatistics {
-    /// Its identity.
+    /// The tile, by its path: `tile[1][0]`.
     pub tile: TileId,
     /// Cycles in which a generator is active, a block passes through or a message arrives.
     pub busy: u64,
@@ -168,7 +168,7 @@ pub struct TileStatistics {
 }
 
 impl CellStatistics {
-    /// All counts are 0.
+    /// The statistics of a cell with all counts 0.
     fn new(cell: CellId) -> Self {
         let agu = |agu: &AguId| AguStatistics { agu: *agu, addresses: 0, delays: 0 };
         Self { cell, agus: AguId::ALL.iter().map(agu).collect(), ..Self::default() }
@@ -194,7 +194,7 @@ impl CellStatistics {
         self.agus.iter().filter(|a| agus.contains(&a.agu)).map(|a| a.addresses).sum()
     }
 
-    /// True if the unit is active at all.
+    /// True if the unit is active in any cycle.
     fn does_something(&self) -> bool {
         let Self { busy, waiting, loading, permutations, .. } = self;
         busy + waiting + loading + permutations > 0
@@ -204,7 +204,7 @@ impl CellStatistics {
 }
 
 impl TileStatistics {
-    /// All counts are 0.
+    /// The statistics of a tile with all counts 0.
     fn new(tile: TileId) -> Self {
         Self { tile, busy: 0, rows_read: 0, rows_written: 0, blocks_moved: 0, messages: 0, lost: 0 }
     }
@@ -233,9 +233,9 @@ impl Statistics {
     }
 }
 
-/// The totals so far, from the first decode on.
+/// Accumulates the statistics of a run, from the first decode on.
 #[derive(Debug)]
-pub(super) struct Sums {
+pub(super) struct StatisticsAccumulator {
     pub(super) first_decode: Option<u64>,
     last_active: u64,
     /// True if some unit is active in this cycle, other than by storing a program.
@@ -248,7 +248,7 @@ pub(super) struct Sums {
     pub(super) without_data: Vec<u64>,
 }
 
-impl Sums {
+impl StatisticsAccumulator {
     pub(super) fn new(geometry: &Geometry) -> Self {
         let column =
             |c: ColumnId| ColumnStatistics { column: c.col(), ..ColumnStatistics::default() };
@@ -263,7 +263,7 @@ impl Sums {
         }
     }
 
-    /// Counts losses of a unit.
+    /// Adds losses of a unit.
     pub(super) fn lose(&mut self, geometry: &Geometry, unit: Unit, count: u64) {
         match unit {
             Unit::Cell(cell) => self.cells[cell.index(geometry)].lost += count,

@@ -11,10 +11,10 @@ use drra_report::{
 use crate::statistics::Statistics;
 
 /// Maximum number of units listed with their losses.
-const UNITS: usize = 4;
+const MAX_UNITS: usize = 4;
 
 impl Statistics {
-    /// The statistics as a line, and as tables that are at most 80 columns wide.
+    /// The statistics as a sentence, and as tables that are at most 80 columns wide.
     pub fn text(&self) -> String {
         let tables = self.tables().into_iter();
         let tables = tables.map(|of| table(of.names, of.rows, 1..of.names.len()));
@@ -59,7 +59,7 @@ impl Statistics {
     }
 
     /// Cells, tiles and columns as tables.
-    pub(crate) fn tables(&self) -> [Figures; 3] {
+    pub(crate) fn tables(&self) -> [UnitTable; 3] {
         let share = |count: u64| percent(count, self.program_cycles());
         let cells = self.cells.iter().map(|c| {
             let numbers = [
@@ -81,7 +81,7 @@ impl Statistics {
             row([format!("col[{}]", c.column), share(c.busy)], numbers)
         });
         [
-            Figures {
+            UnitTable {
                 title: "Cells",
                 names: &[
                     "cell", "busy", "WAIT", "idle", "instr", "ops", "read", "wrote", "blocks",
@@ -89,12 +89,12 @@ impl Statistics {
                 ],
                 rows: cells.collect(),
             },
-            Figures {
+            UnitTable {
                 title: "Tiles",
                 names: &["tile", "busy", "rows read", "rows written", "blocks", "messages", "lost"],
                 rows: tiles.collect(),
             },
-            Figures {
+            UnitTable {
                 title: "Columns",
                 names: &["column", "busy", "blocks up", "buffer reads", "buffer writes"],
                 rows: columns.collect(),
@@ -103,25 +103,25 @@ impl Statistics {
     }
 }
 
-/// The losses of some units in words, if there are any: `LOST: 2 REFI at cell[0][0], 1 message at tile[1][0]`.
+/// The losses of some units as text, if there are any: `LOST: 2 REFI at cell[0][0], 1 message at tile[1][0]`.
 pub fn lost(units: impl Iterator<Item = (Unit, u64)>) -> Option<String> {
     let units: Vec<(Unit, u64)> = units.filter(|(_, count)| *count > 0).collect();
     let mut texts: Vec<String> = units
         .iter()
-        .take(UNITS)
+        .take(MAX_UNITS)
         .map(|(unit, count)| match unit {
             Unit::Cell(_) => format!("{count} REFI at {unit}"),
             _ => format!("{} at {unit}", counted(*count, "message")),
         })
         .collect();
-    if units.len() > UNITS {
-        texts.push(format!("more at {}", counted((units.len() - UNITS) as u64, "other unit")));
+    if units.len() > MAX_UNITS {
+        texts.push(format!("more at {}", counted((units.len() - MAX_UNITS) as u64, "other unit")));
     }
     (!texts.is_empty()).then(|| format!("LOST: {}", texts.join(", ")))
 }
 
 /// A table of units, with the names of its columns and a row for each unit.
-pub(crate) struct Figures {
+pub(crate) struct UnitTable {
     pub(crate) title: &'static str,
     pub(crate) names: &'static [&'static str],
     pub(crate) rows: Vec<Vec<String>>,

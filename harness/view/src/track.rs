@@ -6,8 +6,8 @@ use serde::{Serialize, Serializer};
 /// No value: nothing is present, or nothing happens.
 pub(crate) const NONE: i64 = -1;
 
-/// A value over the cycles of a recording, as a list of changes; before the first change, there is no value. The same
-/// value twice in a row is a write that changed nothing.
+/// A value over the cycles of a recording, as a list of changes; before the first change, there is no value. A change
+/// to the same value is a write that changed nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Track {
     changes: Vec<(u64, i64)>,
@@ -32,8 +32,8 @@ pub(crate) struct ValueRun {
 }
 
 impl Track {
-    /// Changes the value from a cycle on; does nothing if the value is the same or the cycle is not shown. `-1` means
-    /// none.
+    /// Changes the value from a cycle on, possibly to [`NONE`]; does nothing if the value is the same or the cycle is
+    /// not shown.
     pub(super) fn set(&mut self, at: EventTime, value: i64) {
         if at.shown {
             self.change(at.cycle, value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Follows a run of the golden model: the events of each cycle are added to the totals, and kept for the cycles that
-//! are shown. Registers are read during a cycle, and writes happen at the edge that ends the cycle.
+//! Observes a run of the golden model: the events of each cycle are added to the statistics, and recorded in the cycles
+//! that are shown. Registers are read during a cycle, and writes happen at the edge that ends the cycle.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -17,19 +17,19 @@ use drra_report::text::NO_INSTRUCTION;
 use crate::{
     active_outputs::{ActiveOutputs, low},
     recording::{Recording, Tracks, sequencing},
-    statistics::{Statistics, Sums},
+    statistics::{Statistics, StatisticsAccumulator},
     track::{EventTime, NONE},
 };
 
-/// Maximum number of cycles shown by default: more would make a large page.
-pub const MOST_CYCLES: u64 = 10_000;
+/// Maximum number of cycles shown by default, because more would make the page large.
+pub const MAX_CYCLES: u64 = 10_000;
 
-/// The cycles of a run that are shown: by default, the first [`MOST_CYCLES`].
+/// The cycles of a run that are shown: by default, the first [`MAX_CYCLES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Window {
+pub struct CycleWindow {
     /// First cycle; `None` for the first cycle of the run.
     pub from: Option<u64>,
-    /// Last cycle; `None` for the last cycle of the run, but at most [`MOST_CYCLES`] in total.
+    /// Last cycle; `None` for the last cycle of the run, but at most [`MAX_CYCLES`] in total.
     pub to: Option<u64>,
 }
 
@@ -39,9 +39,9 @@ pub fn count(case: &Case, cycles: Option<u64>) -> Statistics {
 }
 
 /// Runs a case on the golden model and records it. `cycles` overrides the length given in the case.
-pub fn record(case: &Case, cycles: Option<u64>, window: Window) -> Recording {
+pub fn record(case: &Case, cycles: Option<u64>, window: CycleWindow) -> Recording {
     let from = window.from.unwrap_or(0);
-    let shown = [from, window.to.unwrap_or(from + MOST_CYCLES - 1)];
+    let shown = [from, window.to.unwrap_or(from + MAX_CYCLES - 1)];
     let (tracks, statistics) = watch(case, cycles, shown);
     Recording::new(case, shown, tracks, statistics)
 }
@@ -56,7 +56,7 @@ fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statisti
         busy: BTreeSet::new(),
         emitted: Vec::new(),
         tracks: Tracks::new(geometry),
-        sums: Sums::new(geometry),
+        sums: StatisticsAccumulator::new(geometry),
         last: 0,
         unfinished: false,
     };
@@ -76,8 +76,8 @@ struct RunObserver<'a> {
     /// Addresses that the AGUs of each cell emit.
     emitted: Vec<[Option<u8>; 6]>,
     tracks: Tracks,
-    sums: Sums,
-    /// The last cycle that was watched.
+    sums: StatisticsAccumulator,
+    /// The last cycle that was observed.
     last: u64,
     unfinished: bool,
 }

@@ -12,11 +12,11 @@ use drra_diagnose::signature;
 use drra_report::shown;
 use serde::{Deserialize, de::Error as _};
 
-use super::{FILE_NAME, Header, SHARDS, VERSION, Version};
+use super::{FILE_NAME, Header, MAX_SHARDS, VERSION, VersionLine};
 use crate::{
     CampaignError,
     error::{of_file, unusable},
-    sums::Sums,
+    sums::CaseSums,
     timestamps::{self, TimeRange, Timestamp},
 };
 
@@ -31,7 +31,7 @@ const CASE: &[u8] = b"{\"case\":";
 
 /// The line for the end of a part of the campaign in version 2.
 #[derive(Deserialize)]
-struct End {
+struct PartEnd {
     ended: String,
 }
 
@@ -47,7 +47,7 @@ pub struct JournalMetadata {
 }
 
 impl JournalMetadata {
-    /// Reads the journal of a folder except the lines with cases, which may even be damaged.
+    /// Reads the journal of a folder, except for the lines with cases, which may even be damaged.
     ///
     /// # Errors
     /// If the file cannot be read, or any other line is invalid.
@@ -83,19 +83,19 @@ impl JournalMetadata {
 /// If the file cannot be read, a complete line is invalid, or `on_sums` fails.
 pub fn read_each(
     folder: &Path,
-    on_sums: &mut SumsHandler<'_>,
+    on_sums: &mut CaseSumsHandler<'_>,
 ) -> Result<JournalMetadata, CampaignError> {
     read_file(&folder.join(FILE_NAME), Some(on_sums), &mut Err)
 }
 
 /// Receives the sums of a line of a journal.
-pub type SumsHandler<'e> = dyn FnMut(Sums) -> Result<(), CampaignError> + 'e;
+pub type CaseSumsHandler<'e> = dyn FnMut(CaseSums) -> Result<(), CampaignError> + 'e;
 
 /// Like [`read_each`], but skips lines of cases if there is no `on_sums`, and damaged lines if `damaged` accepts the
 /// error.
 pub(crate) fn read_file(
     path: &Path,
-    mut on_sums: Option<&mut SumsHandler<'_>>,
+    mut on_sums: Option<&mut CaseSumsHandler<'_>>,
     damaged: &mut dyn FnMut(CampaignError) -> Result<(), CampaignError>,
 ) -> Result<JournalMetadata, CampaignError> {
     let file = File::open(path).map_err(|source| match source.kind() {
@@ -138,7 +138,7 @@ pub(crate) fn read_file(
             continue;
         }
         let sums = match of_case {
-            true => serde_json::from_slice(&line).map(|case| Sums::of(case, shards)),
+            true => serde_json::from_slice(&line).map(|case| CaseSums::of(case, shards)),
             false => serde_json::from_slice(&line),
         };
         match sums {
@@ -149,8 +149,8 @@ pub(crate) fn read_file(
     Ok(outline)
 }
 
-/// Replaces control characters in the signatures, and signatures of earlier versions by their present form.
-fn cleaned(mut sums: Sums) -> Sums {
+/// Makes the signatures safe to print, and replaces signatures of earlier versions with their present form.
+fn cleaned(mut sums: CaseSums) -> CaseSums {
     for (signature, seen) in std::mem::take(&mut sums.failures) {
         seen.add_to(&mut sums.failures, &signature::present(&shown::line(&signature)));
     }
@@ -164,7 +164,7 @@ impl JournalMetadata {
             self.timestamps.push(timestamp);
             return true;
         }
-        if let Ok(End { ended: at }) = serde_json::from_slice(line) {
+        if let Ok(PartEnd { ended: at }) = serde_json::from_slice(line) {
             self.timestamps.push(Timestamp::Ended { at, until: Vec::new() });
             return true;
         }
@@ -184,7 +184,7 @@ fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
     let invalid = |e: serde_json::Error| damaged(format!("invalid settings: {e}"));
     let other = |what, remedy| Err(unusable(format!("{}:1: {what}", path.display()), remedy));
     // The version is checked first, because older versions had no checksums.
-    let Version { version } = serde_json::from_slice(line).map_err(invalid)?;
+    let VersionLine { version } = serde_json::from_slice(line).map_err(invalid)?;
     if !matches!(version, 2 | VERSION) {
         return other(
             format!("unknown version {version}; this program reads version 2 or {VERSION}"),
@@ -195,7 +195,7 @@ fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
     let mut header: Header = serde_json::from_slice(&line).map_err(invalid)?;
     header.version = VERSION;
     let [shard, shards] = header.shard;
-    if !(1..=shards).contains(&shard) || !(1..=SHARDS).contains(&header.shards()) {
+    if !(1..=shards).contains(&shard) || !(1..=MAX_SHARDS).contains(&header.shards()) {
         return Err(invalid(serde_json::Error::custom(
             "`shard` is not within the number of shards",
         )));

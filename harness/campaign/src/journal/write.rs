@@ -12,7 +12,7 @@ use tempfile::TempPath;
 
 use super::{
     FILE_NAME, Header,
-    read::{JournalMetadata, SumsHandler, is_begun, read_file},
+    read::{CaseSumsHandler, JournalMetadata, is_begun, read_file},
 };
 use crate::{
     CampaignError,
@@ -27,9 +27,9 @@ pub struct Journal {
     path: PathBuf,
     /// Number of bytes in complete lines.
     whole: u64,
-    /// A line was not written completely, and the file still has to be cut.
+    /// True if a line was not written completely and is still in the file.
     torn: bool,
-    /// Kept where the file system has no locks.
+    /// Where the file system has no locks: the file that stands for one, and is removed with this value.
     _claim: Option<TempPath>,
 }
 
@@ -38,7 +38,7 @@ const START: &[u8] = b"{\"version\":";
 
 impl Journal {
     /// Starts a journal in a folder, which is created if it does not exist. A journal without a complete first line,
-    /// left by a process that was killed at once, is started again.
+    /// left by a process that was killed before it had written one, is started again.
     ///
     /// # Errors
     /// If the folder already contains a campaign or another file or link of this name, if another process is writing
@@ -89,7 +89,7 @@ impl Journal {
     /// As for [`read_each`](super::read_each), if writing fails, or if another process is writing the journal.
     pub fn resume(
         folder: &Path,
-        on_sums: &mut SumsHandler<'_>,
+        on_sums: &mut CaseSumsHandler<'_>,
     ) -> Result<(Self, JournalMetadata), CampaignError> {
         let mut journal = Self::open(folder, false)?;
         let Self { file, path, .. } = &journal;
@@ -106,8 +106,8 @@ impl Journal {
         Ok((journal, outline))
     }
 
-    /// Appends a line: settings ([`Header`]), a [`Timestamp`], or finished cases ([`Sums`](crate::Sums)). A line that
-    /// could not be written completely is removed, at the latest before the next line is appended.
+    /// Appends a line: settings ([`Header`]), a [`Timestamp`], or finished cases ([`CaseSums`](crate::CaseSums)). A
+    /// line that could not be written completely is removed, at the latest before the next line is appended.
     ///
     /// # Errors
     /// If writing fails.
@@ -119,7 +119,7 @@ impl Journal {
         });
         match written {
             Ok(()) => (self.whole, self.torn) = (self.whole + text.len() as u64, false),
-            // If even this fails, it is repeated before the next line.
+            // If this fails, too, it is tried again before the next line is appended.
             Err(_) => drop(self.cut()),
         }
         written.map_err(of_file(&self.path))

@@ -10,12 +10,12 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::output::Output;
+use super::output::ProcessOutput;
 
 /// Exit codes of a worker that failed: bad input and tool failure, as for all commands.
-const FAILED: [i32; 2] = [2, 3];
+const FAILURE_CODES: [i32; 2] = [2, 3];
 /// Signals that may be sent by a person, by a scheduler, or by a system that is out of memory.
-const EXTERNAL: [&str; 5] = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
+const EXTERNAL_SIGNALS: [&str; 5] = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
 
 /// A running process; dropping it ends the process.
 #[derive(Debug)]
@@ -23,10 +23,10 @@ pub struct Process {
     child: Child,
     input: ChildStdin,
     lines: mpsc::Receiver<String>,
-    printed: Output,
+    printed: ProcessOutput,
 }
 
-/// A message from a process, or its absence.
+/// The result of waiting for an answer from a process.
 #[derive(Debug)]
 pub enum ProcessEvent<T> {
     Answer(T),
@@ -39,9 +39,9 @@ pub enum ProcessEvent<T> {
 pub struct ProcessExit {
     /// The signal or the exit code, in words: `SIGABRT`, `exit code 1`.
     pub cause: String,
-    /// The exit code indicates that the worker failed.
+    /// True if the exit code is one with which a worker reports its own failure.
     pub failed: bool,
-    /// The cause may be outside the process.
+    /// True if the cause may be outside the process.
     pub external: bool,
 }
 
@@ -56,8 +56,8 @@ impl ProcessExit {
                 name.unwrap_or(&text).to_owned()
             }
         };
-        let failed = status.code().is_some_and(|code| FAILED.contains(&code));
-        let external = EXTERNAL.contains(&cause.as_str());
+        let failed = status.code().is_some_and(|code| FAILURE_CODES.contains(&code));
+        let external = EXTERNAL_SIGNALS.contains(&cause.as_str());
         Self { cause, failed, external }
     }
 }
@@ -91,7 +91,7 @@ impl Process {
                 }
             }
         });
-        let printed = Output::default();
+        let printed = ProcessOutput::default();
         let collector = printed.clone();
         let collecting = threads().spawn(move || collector.read(errors, echo));
         let process = Self { child, input, lines, printed };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Worker processes: a design that crashes, ends its process or hangs costs one case.
+//! Worker processes: a design that crashes, ends its process or hangs affects only one case.
 //!
 //! [`Process`] is a program that exchanges lines of JSON with this program and whose output is collected.
-//! [`WorkerPool`] runs cases in such programs, and [`serve`] is their main loop. Usually, these programs are
-//! the executable of this program, started with a hidden command.
+//! [`WorkerPool`] runs cases in such programs, and [`serve`] is their main loop. Usually, the program is started again
+//! with a hidden command.
 
 mod child;
 mod output;

@@ -14,40 +14,40 @@ use drra_report::shown;
 pub(super) const BEGIN: u8 = 2;
 pub(super) const END: u8 = 3;
 
-/// Bytes kept from the beginning of a text, and from its end.
-const KEPT: usize = 32 * 1024;
+/// Maximum number of bytes kept from the beginning of a text, and also from its end.
+const MAX_KEPT: usize = 32 * 1024;
 /// Maximum time for output to arrive after a task.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The collected output of a process.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Output(Arc<(Mutex<Text>, Condvar)>);
+pub(super) struct ProcessOutput(Arc<(Mutex<CapturedText>, Condvar)>);
 
 /// The output of a task: its beginning and its end.
 #[derive(Debug, Default)]
-struct Text {
+struct CapturedText {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
-    /// The task has ended.
+    /// True if the task has ended.
     ended: bool,
-    /// The process has closed the pipe.
+    /// True if the process has closed the pipe.
     closed: bool,
 }
 
-impl Text {
+impl CapturedText {
     fn add(&mut self, bytes: &[u8]) {
-        let (head, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
+        let (head, rest) = bytes.split_at(bytes.len().min(MAX_KEPT - self.head.len()));
         self.head.extend(head);
         // Only the last bytes of the remaining text are kept.
-        let first = rest.len().saturating_sub(KEPT);
+        let first = rest.len().saturating_sub(MAX_KEPT);
         self.tail.extend(&rest[first..]);
-        let over = self.tail.len().saturating_sub(KEPT);
+        let over = self.tail.len().saturating_sub(MAX_KEPT);
         self.tail.drain(..over);
         self.left_out += (first + over) as u64;
     }
 
-    /// The text without terminal escapes and CI commands.
+    /// The text, made safe for terminals and CI logs.
     fn readable(&self) -> String {
         let readable = |bytes: &[u8]| shown::foreign(&String::from_utf8_lossy(bytes));
         let tail: Vec<u8> = self.tail.iter().copied().collect();
@@ -59,7 +59,7 @@ impl Text {
     }
 }
 
-impl Output {
+impl ProcessOutput {
     /// Reads until the pipe is closed; with `echo`, also shows the output on standard error.
     pub(super) fn read(&self, mut from: impl Read, echo: bool) {
         let mut buffer = vec![0; 64 * 1024];
@@ -85,7 +85,7 @@ impl Output {
         let mut text = self.text();
         text.add(bytes);
         match mark {
-            Some(BEGIN) => *text = Text::default(),
+            Some(BEGIN) => *text = CapturedText::default(),
             Some(_) => {
                 text.ended = true;
                 self.0.1.notify_all();
@@ -112,7 +112,7 @@ impl Output {
         self.text().ended = false;
     }
 
-    fn text(&self) -> MutexGuard<'_, Text> {
+    fn text(&self) -> MutexGuard<'_, CapturedText> {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -121,10 +121,10 @@ impl Output {
 /// removed text on standard error.
 fn show(printed: &mut Vec<u8>, ended: bool, echo: bool) {
     let newline = printed.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
-    let ended = ended || printed.len() > KEPT;
+    let ended = ended || printed.len() > MAX_KEPT;
     let whole: Vec<u8> = printed.drain(..if ended { printed.len() } else { newline }).collect();
     if echo {
-        // If standard error cannot be written, there is no way to report it.
+        // If standard error cannot be written, the error cannot be reported.
         let _ = std::io::stderr().write_all(marked(&whole).as_bytes());
     }
 }

@@ -17,40 +17,41 @@ use drra_lockstep::{GoldenDesign, Setup, Stop};
 use super::{
     child::{self, Process},
     supervisor::{Limits, Supervisor, TaskOutcome, WorkerCrash},
-    task::{Answer, Mode, Task},
+    task::{Answer, RunMode, Task},
 };
 use crate::{
     CampaignError, Settings,
     case_run::{self, CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint},
     executor::{Executor, Runner, WorkerContext},
-    sums::Record,
+    sums::CaseRecord,
 };
 
 /// Note on a failure that does not occur again.
 pub(crate) const NOT_REPRODUCIBLE: &str = "the failure is not reproducible";
 
 /// Maximum number of unfinished cases that a worker has been sent, including the running case.
-const AHEAD: usize = 2;
+const MAX_SENT: usize = 2;
 /// Time that a cycle may take in a reduction. If the limit is too short, the reduced case may be larger, but not wrong.
 const SHRINK_WATCHDOG: Duration = Duration::from_secs(1);
 /// Maximum attempts for a case whose crash may have an external cause, or does not occur when the case is run alone.
-const ATTEMPTS: usize = 4;
-/// If the last heartbeat before a crash is from a later cycle than this, the case is run again with its cycles reported
-/// only from that heartbeat on.
-const LONG: u64 = 100_000;
+const MAX_ATTEMPTS: usize = 4;
+/// If the last heartbeat before a crash is from a later cycle than this, only the cycles from that heartbeat on are
+/// reported when the case is run again.
+const LONG_RUN: u64 = 100_000;
 
 /// Runs cases in worker processes.
 pub struct WorkerPool<'a> {
     command: &'a (dyn Fn() -> Command + Sync),
     limits: Limits,
-    /// Show the output of the designs on standard error.
+    /// True if the output of the designs is shown on standard error.
     echo: bool,
     stop: &'a AtomicBool,
     /// Cycle of the last heartbeat of any worker.
     cycle: AtomicU64,
     /// The process for single cases.
     single: Mutex<Option<Supervisor>>,
-    /// Shared by the workers of a campaign while they run cases; a hang is confirmed while no other worker does.
+    /// Locked for reading while a worker of a campaign runs cases, and for writing while a hang is confirmed, so that
+    /// no other worker then runs cases.
     alone: RwLock<()>,
 }
 
@@ -71,7 +72,7 @@ enum Rerun {
 }
 
 impl<'a> WorkerPool<'a> {
-    /// Workers are started with `command`; the program has to call [`serve`](super::serve).
+    /// A pool whose workers are started with `command`; the program has to call [`serve`](super::serve).
     pub fn new(command: &'a (dyn Fn() -> Command + Sync), stop: &'a AtomicBool) -> Self {
         let (cycle, single, alone) = (AtomicU64::new(0), Mutex::new(None), RwLock::new(()));
         Self { command, limits: Limits::default(), echo: false, stop, cycle, single, alone }
@@ -121,23 +122,23 @@ impl<'a> WorkerPool<'a> {
                 *process = None;
             }
             starts += 1;
-            if starts == ATTEMPTS || !killed_at_start(&outcome) {
+            if starts == MAX_ATTEMPTS || !killed_at_start(&outcome) {
                 return outcome;
             }
         }
     }
 
-    /// Runs a case again after a crash, with its cycles reported. Within [`ATTEMPTS`], this is repeated while the crash
-    /// may have an external cause, unless it is the same hang or excessive memory use as in the attempt before.
+    /// Runs a case again after a crash, with its cycles reported. This is repeated, within [`MAX_ATTEMPTS`], while the
+    /// crash may have an external cause, unless it is the same hang or excessive memory use as in the attempt before.
     fn rerun(
         &self,
         process: &mut Option<Supervisor>,
         task: &Task,
         mut crash: WorkerCrash,
     ) -> Result<Rerun, CampaignError> {
-        for _ in 1..ATTEMPTS {
-            let cycles_from = Some(if crash.at > LONG { crash.at } else { 0 });
-            let traced = task.with_mode(Mode { cycles_from, crash: None });
+        for _ in 1..MAX_ATTEMPTS {
+            let cycles_from = Some(if crash.at > LONG_RUN { crash.at } else { 0 });
+            let traced = task.with_mode(RunMode { cycles_from, crash: None });
             match self.attempt(process, &traced, self.limits)? {
                 TaskOutcome::Answered(answer) => {
                     let own = (!crash.external).then_some(crash.stop);
@@ -204,7 +205,7 @@ impl<'a> WorkerPool<'a> {
         setup: &Setup<'_>,
     ) -> Result<CaseResult, CampaignError> {
         if run.report.is_some() {
-            let task = task.with_mode(Mode { cycles_from: None, crash: Some(point.clone()) });
+            let task = task.with_mode(RunMode { cycles_from: None, crash: Some(point.clone()) });
             match self.attempt(process, &task, self.limits)? {
                 TaskOutcome::Answered(answer) => {
                     return Ok(CaseResult { printed, ..result_of(*answer)? });
@@ -220,21 +221,21 @@ impl<'a> WorkerPool<'a> {
 
 impl Executor for WorkerPool<'_> {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
-        // The line is a megabyte long, so all workers share it.
+        // The line can be a megabyte long, so all workers share it.
         let campaign = context.first_line.get_or_init(|| {
             let Settings { profile, seed, .. } = context.settings;
             let (profile, bins) = (Box::new(profile.clone()), context.cases.targets());
             child::line(&Task::Campaign { profile, seed: *seed, bins })
         });
         let mut process: Option<Supervisor> = None;
-        // The cases, in the order in which the process runs them, and how many of them it has been sent.
+        // The cases, in the order in which the process runs them, and the number of them that it has been sent.
         let (mut queue, mut sent) = (VecDeque::new(), 0);
         // Number of times the process crashed in the first of these cases, and the failure if the design caused a
         // crash.
         let (mut crashes, mut own) = (0, None);
         let mut starts = 1;
         loop {
-            while queue.len() < AHEAD
+            while queue.len() < MAX_SENT
                 && let Some(number) = context.next()
             {
                 queue.push_back(number);
@@ -252,7 +253,7 @@ impl Executor for WorkerPool<'_> {
                 let _shared = self.alone.read().unwrap_or_else(PoisonError::into_inner);
                 supervisor.wait(self.limits, self.stop, &self.cycle)
             };
-            if killed_at_start(&outcome) && starts < ATTEMPTS {
+            if killed_at_start(&outcome) && starts < MAX_ATTEMPTS {
                 (process, sent, starts) = (None, 0, starts + 1);
                 continue;
             }
@@ -266,7 +267,7 @@ impl Executor for WorkerPool<'_> {
                 TaskOutcome::Crashed(crash) => {
                     (process, sent) = (None, 0);
                     crashes += 1;
-                    let point = if crashes >= ATTEMPTS {
+                    let point = if crashes >= MAX_ATTEMPTS {
                         // The case does not crash when it is run alone, but it does here.
                         Some(CrashPoint { cycle: None, stop: crash.stop })
                     } else {
@@ -355,12 +356,12 @@ fn task_of(run: &CaseRun<'_>, setup: &Setup<'_>) -> Task {
         case: drra_case::to_json(run.case),
         cycles: run.cycles.or(setup.cycles),
         report: run.report.cloned().map(Box::new),
-        mode: Mode { cycles_from, crash: None },
+        mode: RunMode { cycles_from, crash: None },
     }
 }
 
 /// The record of a case. The case has failed if the design crashed in an earlier attempt.
-fn record_of(answer: Answer, own: Option<CaseFailure>) -> Result<Record, CampaignError> {
+fn record_of(answer: Answer, own: Option<CaseFailure>) -> Result<CaseRecord, CampaignError> {
     let Answer::Finished(mut record) = answer else { return Err(unexpected(answer)) };
     if let Some(failure) = own {
         record.failure.get_or_insert((failure.signature, 0));

@@ -32,7 +32,7 @@ const HEARTBEAT_PERIOD: Duration = Duration::from_millis(500);
 /// If the pipes cannot be used, or if a line is not a task, for example because the process was not started by a
 /// campaign.
 pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
-    let answers = Answers(Arc::new(Mutex::new(take_stdout()?)));
+    let answers = AnswerPipe(Arc::new(Mutex::new(take_stdout()?)));
     start_heartbeat(answers.clone())?;
     answers.send_heartbeat()?;
     let cases = OnceCell::new();
@@ -76,7 +76,7 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
 }
 
 /// Sends heartbeats from a separate thread. If the campaign has ended, the process ends, even if the design hangs.
-fn start_heartbeat(answers: Answers) -> io::Result<()> {
+fn start_heartbeat(answers: AnswerPipe) -> io::Result<()> {
     let thread = std::thread::Builder::new().spawn(move || {
         loop {
             std::thread::sleep(HEARTBEAT_PERIOD);
@@ -90,9 +90,9 @@ fn start_heartbeat(answers: Answers) -> io::Result<()> {
 
 /// The destination of answers.
 #[derive(Clone)]
-struct Answers(Arc<Mutex<File>>);
+struct AnswerPipe(Arc<Mutex<File>>);
 
-impl Answers {
+impl AnswerPipe {
     fn send_heartbeat(&self) -> io::Result<()> {
         let Heartbeat { count, cycle } = heartbeat();
         self.send(&Answer::Heartbeat { count, cycle, cpu: cpu_time() })

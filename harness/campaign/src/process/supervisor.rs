@@ -20,7 +20,7 @@ use crate::CampaignError;
 const POLL: Duration = Duration::from_millis(100);
 /// Time that a process may take to start.
 const START: Duration = Duration::from_secs(120);
-/// Factor of the watchdog for a worker that uses no CPU time.
+/// A cycle may take this many times the watchdog limit if the worker uses no CPU time.
 const IDLE: u32 = 10;
 /// Time that a cycle may take once the campaign has been told to stop.
 const GRACE: Duration = Duration::from_secs(2);
@@ -28,8 +28,8 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Limits of a worker process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// A clock cycle that takes more CPU time than this is a hang, and so is one that takes ten times as long, because
-    /// the worker may wait for ever. Where the CPU time is unknown, the time is counted instead.
+    /// A clock cycle that takes more CPU time than this is a hang, and so is one that takes ten times as much elapsed
+    /// time, because the worker may wait for ever. Where the CPU time is unknown, elapsed time is limited instead.
     pub watchdog: Duration,
     /// Maximum memory, in bytes.
     pub memory: u64,
@@ -57,8 +57,8 @@ fn machine_memory() -> Option<u64> {
     bounds.chain([all]).min()
 }
 
-/// Checks that this process may use the memory that a campaign needs, because an allocation that fails ends the process.
-/// Below 260 MiB with two workers, some runs fail; with eight, none of those with 580 MiB does.
+/// Checks that this process may use the memory that a campaign needs, because a failed allocation ends the process. In
+/// trials, some runs with two workers failed below 260 MiB, and no run with eight workers failed with 580 MiB.
 #[cfg(unix)]
 pub(crate) fn check_memory(jobs: usize) -> Result<(), CampaignError> {
     use rustix::process::{Resource, getrlimit};
@@ -74,7 +74,7 @@ pub(crate) fn check_memory(jobs: usize) -> Result<(), CampaignError> {
 /// A worker process, and its last reported progress.
 pub(super) struct Supervisor {
     process: Process,
-    /// The worker has sent a heartbeat; from now on, its failure is a failure of the design.
+    /// True once the worker has sent a heartbeat; from then on, its failure is a failure of the design.
     started: bool,
     /// CPU time of the worker at the last heartbeat.
     cpu: Option<Duration>,
@@ -85,7 +85,7 @@ pub(super) struct Supervisor {
     reported: Option<u64>,
     /// The time at which the memory use of the process was last measured.
     measured: Instant,
-    /// Names of unknown state that the worker has found.
+    /// Names of the unknown state that the worker has found.
     pub(super) unknown: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ pub(super) enum TaskOutcome {
 /// The end of a process in the middle of a task.
 pub(super) struct WorkerCrash {
     pub(super) stop: Stop,
-    /// The cause may be outside the design, as with `SIGKILL`.
+    /// True if the cause may be outside the design, as with `SIGKILL`.
     pub(super) external: bool,
     /// Last cycle reported.
     pub(super) cycle: Option<u64>,
@@ -216,7 +216,8 @@ impl Supervisor {
     }
 }
 
-/// True for the last line of a worker that had no memory left: the message of Rust. The bridge passes on that of C++.
+/// True for the last line of a worker that had no memory left: the message of Rust, which the bridge also
+/// uses for C++.
 fn is_out_of_memory(line: &str) -> bool {
     line.starts_with("memory allocation of ") && line.ends_with(" bytes failed")
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     case_run::{CaseResult, CrashPoint, ReportRequest},
-    sums::Record,
+    sums::CaseRecord,
 };
 
 /// A message to a worker.
@@ -19,12 +19,12 @@ pub(super) enum Task {
     /// Run a case of the campaign.
     Case { number: u64 },
     /// Run a single case.
-    RunCase { case: String, cycles: Option<u64>, report: Option<Box<ReportRequest>>, mode: Mode },
+    RunCase { case: String, cycles: Option<u64>, report: Option<Box<ReportRequest>>, mode: RunMode },
 }
 
 impl Task {
     /// The same task in another mode.
-    pub(super) fn with_mode(&self, new: Mode) -> Self {
+    pub(super) fn with_mode(&self, new: RunMode) -> Self {
         let mut task = self.clone();
         if let Self::RunCase { mode, .. } = &mut task {
             *mode = new;
@@ -35,7 +35,7 @@ impl Task {
     /// True unless the task runs a case in a special mode, as after a crash.
     pub(super) fn is_first_run(&self) -> bool {
         match self {
-            Self::RunCase { mode, .. } => *mode == Mode::default(),
+            Self::RunCase { mode, .. } => *mode == RunMode::default(),
             Self::Campaign { .. } | Self::Case { .. } => true,
         }
     }
@@ -43,7 +43,7 @@ impl Task {
 
 /// The way to run a case after a crash, or a candidate that may crash.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Mode {
+pub(super) struct RunMode {
     /// Report every cycle, starting with this cycle, before its clock edge.
     pub(super) cycles_from: Option<u64>,
     /// Stop just before this point.
@@ -53,15 +53,15 @@ pub(super) struct Mode {
 /// A message from a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Answer {
-    /// Sent periodically: a counter that changes if the run makes progress, the cycle of the run, and the CPU time of the
-    /// worker, where the system reports it.
+    /// Sent periodically: a counter that changes if the run makes progress, the cycle of the run, and the CPU time of
+    /// the worker, where the system reports it.
     Heartbeat { count: u64, cycle: u64, cpu: Option<Duration> },
     /// The clock edge that ends this cycle comes next.
     Cycle(u64),
     /// The names of unknown state that the design has shown in this task; another answer follows.
     UnknownState(Vec<String>),
     /// A case of the campaign has finished.
-    Finished(Box<Record>),
+    Finished(Box<CaseRecord>),
     /// A single case has been run.
     CaseResult(Box<CaseResult>),
     /// The task cannot be run, for this reason.

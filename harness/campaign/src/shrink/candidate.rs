@@ -21,7 +21,7 @@ fn isa() -> &'static Isa {
 const BELOW_CODE: u32 = WORD_BITS - CODE_BITS;
 
 /// Maximum number of cycles of a static WAIT; the field of a WAIT contains its number of cycles minus one.
-const MOST_CYCLES: u64 = 1 << wait::CYCLE.width();
+const MAX_WAIT_CYCLES: u64 = 1 << wait::CYCLE.width();
 
 /// The first cycle after the last cycle in which a port is used.
 pub(super) fn end(entries: &[StimulusEntry]) -> u64 {
@@ -81,7 +81,7 @@ fn opcode(word: u64) -> Option<Opcode> {
     Opcode::of(word, false)
 }
 
-/// The field with the target address of the instruction that begins with this word; the field is in this word.
+/// The field for the target address in this first word of an instruction, if the instruction has one.
 fn target_field(word: u64) -> Option<InstructionField> {
     opcode(word)?.target_field()
 }
@@ -90,7 +90,7 @@ fn target_field(word: u64) -> Option<InstructionField> {
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) cells: BTreeMap<CellId, Vec<Instruction>>,
-    /// The inputs of a case that is given at the ports; its programs and memories are ignored.
+    /// The inputs of a case that is given at the ports; programs and memories are then ignored.
     pub(super) entries: Option<Vec<StimulusEntry>>,
     /// Number of cycles after the last input.
     pub(super) after: u64,
@@ -207,7 +207,7 @@ impl Candidate {
                 let both = program[k].wait_cycles().zip(program[k + 1].wait_cycles());
                 let flags = program[k].words[0].immediate == program[k + 1].words[0].immediate;
                 match both {
-                    Some((a, b)) if flags && !targeted && a + b <= MOST_CYCLES => {
+                    Some((a, b)) if flags && !targeted && a + b <= MAX_WAIT_CYCLES => {
                         program[k] = Instruction::wait(a + b, program[k].words[0].immediate);
                         remove(program, k + 1);
                     }

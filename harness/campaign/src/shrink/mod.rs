@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reduces a failing case: instructions become WAITs of the same length, so that the other instructions keep their
-//! cycles; cells are emptied, memories are cut, and fields are set to their defaults. A step is kept only if the case
-//! still fails with the same signature.
+//! cycles; cells and memories are emptied, and fields are set to their defaults. A step is kept only if the case still
+//! fails with the same signature.
 
 mod candidate;
 mod passes;
@@ -17,11 +17,11 @@ use candidate::Candidate;
 use shrinker::Shrinker;
 
 pub use crate::case_run::expect;
-pub use shrinker::{Bounds, Check};
+pub use shrinker::{Bounds, CandidateCheck};
 
 /// Size of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct CaseSize {
     /// Number of cells with a program.
     pub cells: usize,
     /// Number of instructions in all programs.
@@ -38,24 +38,24 @@ pub struct Reduction {
     /// The failure of the reduced case.
     pub failing: CaseFailure,
     /// Size before the reduction.
-    pub before: Size,
+    pub before: CaseSize,
     /// Size after the reduction.
-    pub after: Size,
-    /// Number of candidates that were tried.
+    pub after: CaseSize,
+    /// Number of candidates that were tried, including those that are not permitted.
     pub steps: u64,
     /// True if the reduction ended because nothing was left to remove, rather than by a limit or an interruption.
     pub complete: bool,
 }
 
-/// Reduces a case that fails as described by `failing`. `check` runs a candidate, if it is `permitted`; the reduction
-/// stops when it is `interrupted`.
+/// Reduces a case that fails as described by `failing`. `check` runs the candidates that are `permitted`; the reduction
+/// stops once `interrupted` returns true.
 ///
 /// # Errors
 /// If a case cannot be run.
 pub fn shrink(
     case: &Case,
     failing: &CaseFailure,
-    check: &Check<'_>,
+    check: &CandidateCheck<'_>,
     bounds: Bounds,
     interrupted: &dyn Fn() -> bool,
     permitted: &dyn Fn(&Case) -> bool,
@@ -106,9 +106,9 @@ pub fn shrink(
     })
 }
 
-fn size(case: &Case, candidate: &Candidate) -> Size {
+fn size(case: &Case, candidate: &Candidate) -> CaseSize {
     let programs = candidate.programs();
-    Size {
+    CaseSize {
         cells: programs.len(),
         instructions: programs.iter().sum(),
         cycles: case.cycles.unwrap_or(0),

@@ -159,7 +159,7 @@ impl Shrinker<'_> {
         Ok(())
     }
 
-    /// Removes WAITs, and shortens the others.
+    /// Removes WAITs, and shortens those that remain.
     fn shorten_waits(&mut self, cell: CellId) -> Result<(), CampaignError> {
         let mut at = 0;
         while at < self.best.cells[&cell].len() && !self.stopped {

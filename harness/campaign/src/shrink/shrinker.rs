@@ -9,9 +9,9 @@ use super::candidate::Candidate;
 use crate::{CampaignError, case_run::CaseFailure};
 
 /// Runs a case and returns its failure, if it fails.
-pub type Check<'a> = dyn Fn(&Case) -> Result<Option<CaseFailure>, CampaignError> + 'a;
+pub type CandidateCheck<'a> = dyn Fn(&Case) -> Result<Option<CaseFailure>, CampaignError> + 'a;
 
-/// Limits of a reduction. The same number of steps yields the same result, unless the time runs out.
+/// Limits of a reduction. Unless the time runs out, the same limit on steps yields the same result.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Maximum number of candidates to try.
@@ -28,18 +28,18 @@ impl Default for Bounds {
 
 /// A running reduction.
 pub(super) struct Shrinker<'a> {
-    pub(super) check: &'a Check<'a>,
+    pub(super) check: &'a CandidateCheck<'a>,
     /// The smallest case so far that fails in the same way.
     pub(super) best: Candidate,
     /// The failure of this case.
     pub(super) failing: CaseFailure,
-    /// Number of candidates that were tried; those that are not permitted do not run.
+    /// Number of candidates that were tried, including those that did not run because they are not permitted.
     pub(super) steps: u64,
     pub(super) bounds: Bounds,
     pub(super) start: Instant,
     pub(super) interrupted: &'a dyn Fn() -> bool,
     pub(super) permitted: &'a dyn Fn(&Case) -> bool,
-    /// A limit was reached, or the reduction was interrupted.
+    /// True if a limit was reached or the reduction was interrupted.
     pub(super) stopped: bool,
 }
 
@@ -51,7 +51,7 @@ impl Shrinker<'_> {
             c.rest.memory.sram.values().chain(c.rest.memory.rf.values()).map(|b| b.len()).sum();
         let words: usize = c.cells.values().flatten().map(|i| i.words.len()).sum::<usize>()
             + c.rest.input_buffers.len();
-        // Fields are counted, too: it may be possible to set a field to its default only after another field.
+        // The set bits are counted, too, because it may be possible to clear a field only after another field.
         let set = c.cells.values().flatten().flat_map(|i| &i.words).map(|w| w.bits.count_ones());
         let entries = c.entries.as_ref().map_or(0, Vec::len);
         (c.instructions(), words, c.after, blocks, entries, set.sum())

@@ -7,19 +7,19 @@ use super::{candidate::Candidate, shrinker::Shrinker};
 use crate::CampaignError;
 
 /// Number of WAITs per cell that are combined with WAITs of other cells, longest first.
-const TRIED: usize = 4;
+const MAX_WAITS: usize = 4;
 
 /// A static WAIT of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wait {
+struct StaticWait {
     cell: CellId,
     at: usize,
     cycles: u64,
 }
 
 impl Shrinker<'_> {
-    /// Shortens WAITs of different cells by the same number of cycles: first the longest WAITs of all cells, then
-    /// pairs.
+    /// Shortens WAITs of different cells by the same number of cycles: first the longest WAIT of every cell, then
+    /// pairs of WAITs.
     pub(super) fn shorten_together(&mut self) -> Result<(), CampaignError> {
         loop {
             let waits = self.long_waits();
@@ -44,8 +44,8 @@ impl Shrinker<'_> {
     }
 
     /// Shortens all WAITs of a group by the same number of cycles, trying large numbers first; returns false if the
-    /// failure is lost with all of them.
-    fn shorten_all(&mut self, group: &[Wait]) -> Result<bool, CampaignError> {
+    /// failure is lost with every number.
+    fn shorten_all(&mut self, group: &[StaticWait]) -> Result<bool, CampaignError> {
         let mut by = group.iter().map(|wait| wait.cycles - 1).min().unwrap_or(0);
         while by > 0 && !self.stopped {
             let shorten = |c: &mut Candidate| {
@@ -60,16 +60,16 @@ impl Shrinker<'_> {
     }
 
     /// The longest WAITs of each cell, in descending order, cell by cell.
-    fn long_waits(&self) -> Vec<Wait> {
+    fn long_waits(&self) -> Vec<StaticWait> {
         let mut all = Vec::new();
         for (&cell, program) in &self.best.cells {
             let waits = program.iter().enumerate().filter_map(|(at, instruction)| {
                 let cycles = instruction.wait_cycles().filter(|cycles| *cycles > 1)?;
-                Some(Wait { cell, at, cycles })
+                Some(StaticWait { cell, at, cycles })
             });
-            let mut waits: Vec<Wait> = waits.collect();
+            let mut waits: Vec<StaticWait> = waits.collect();
             waits.sort_by_key(|wait| (u64::MAX - wait.cycles, wait.at));
-            all.extend(waits.into_iter().take(TRIED));
+            all.extend(waits.into_iter().take(MAX_WAITS));
         }
         all
     }

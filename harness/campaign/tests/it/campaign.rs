@@ -10,7 +10,7 @@ use std::{
 };
 
 use drra_campaign::{
-    CampaignResult, Novelty, Progress, Record, Settings, Shards, Sums, Tally, header,
+    CampaignResult, CaseRecord, CaseSums, Novelty, Progress, Settings, Shards, Tally, header,
     journal::{self, Journal, JournalMetadata},
     shrink,
     timestamps::{self, Timestamp},
@@ -122,7 +122,7 @@ fn workers_change_nothing() {
     assert!(signature::check(&small, &setup()).unwrap().is_none());
 }
 
-/// A link in the folder of a campaign is replaced; what it leads to is kept.
+/// A link in the folder of a campaign is replaced; its target is kept.
 #[cfg(unix)]
 #[test]
 fn links_lead_nowhere() {
@@ -202,7 +202,9 @@ fn write_shard(folder: &Path, shard: u64, cases: Option<u64>) {
     let mut journal = Journal::create(folder, &header(&settings, &setup())).unwrap();
     for executor in 0..8 {
         let case = 3 * executor + shard - 1;
-        journal.append(&Sums::of(Record { case, cycles: 300, ..Record::default() }, 3)).unwrap();
+        journal
+            .append(&CaseSums::of(CaseRecord { case, cycles: 300, ..CaseRecord::default() }, 3))
+            .unwrap();
     }
     journal
         .append(&Timestamp::Ended { at: timestamps::now(), until: vec![[shard - 1, 8]] })
@@ -370,7 +372,7 @@ fn known_failures_are_marked() {
         assert!(text.lines().any(|l| l == line), "{line}: {text}");
     }
     let bare: Vec<_> =
-        entries.iter().map(|e| drra_results::Entry { report: None, ..e.clone() }).collect();
+        entries.iter().map(|e| drra_results::FailureEntry { report: None, ..e.clone() }).collect();
     for entries in [entries, bare] {
         let junit = drra_results::junit::campaign(&summary, &entries);
         assert_eq!(junit.matches("<skipped").count(), 1, "{junit}");

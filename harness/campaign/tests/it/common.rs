@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Situations that the failing cases of a campaign have in common.
 
-use drra_campaign::{Cases, Record, Settings, Sums, Tally, header};
+use drra_campaign::{CaseRecord, CaseSums, Cases, Settings, Tally, header};
 use drra_coverage::{Collector, groups};
 use drra_generate::Profile;
 use drra_isa::Revision;
@@ -25,8 +25,8 @@ fn what_failing_cases_have_in_common_is_told() {
         let divides = lines.any(|l| l.text.starts_with("DPU") && l.text.contains("mode=div"));
         dividing += u64::from(divides);
         let failure = divides.then(|| ("cell.dpu.out0 DPU".to_owned(), case.cycles.unwrap()));
-        let record = Record { case: number, cycles: 300, failure, ..Record::default() };
-        tally.add(&Sums::of(record, 1));
+        let record = CaseRecord { case: number, cycles: 300, failure, ..CaseRecord::default() };
+        tally.add(&CaseSums::of(record, 1));
     }
     let summary = tally.summarize(&header, Timing::default());
     let text: Vec<String> = summary.failures[0].common.iter().map(CommonSituation::text).collect();
@@ -55,8 +55,8 @@ fn values_are_named() {
         let mut triples = bins.filter(|bin| group.bins().contains(bin)).map(|bin| group.index(bin));
         let fails = triples.any(|values| values[0] == first && third.contains(&values[2]));
         let failure = fails.then(|| ("cell.seq.pc none".to_owned(), case.cycles.unwrap()));
-        let record = Record { case: number, cycles: 300, failure, ..Record::default() };
-        tally.add(&Sums::of(record, 1));
+        let record = CaseRecord { case: number, cycles: 300, failure, ..CaseRecord::default() };
+        tally.add(&CaseSums::of(record, 1));
     }
     let summary = tally.summarize(&header, Timing::default());
     let expected = "instruction triples: first instruction = LOOP, third instruction = DPU or SWB";

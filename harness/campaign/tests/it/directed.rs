@@ -9,10 +9,10 @@ use drra_coverage::{Collector, Coverage};
 use drra_generate::Profile;
 
 /// The cases that run on the golden model to find the targets.
-const PROBED: u64 = 256;
+const PROBE_CASES: u64 = 256;
 
-/// Directed cases target bins that the first cases do not hit: all covergroups take turns, large ones more often, and so
-/// do the bins of a group.
+/// Directed cases target bins that the first cases do not hit. All covergroups take turns, those with more such bins
+/// more often, and so do the bins of a group.
 #[test]
 fn all_groups_take_turns_and_all_bins_theirs() {
     let cases = Cases::new(Profile::shipped("default").unwrap(), 1);
@@ -22,12 +22,12 @@ fn all_groups_take_turns_and_all_bins_theirs() {
         collector.bins().collect::<Vec<u32>>()
     };
     let mut coverage = Coverage::default();
-    (0..PROBED).for_each(|number| coverage.add(&bins(&cases.undirected(number))));
+    (0..PROBE_CASES).for_each(|number| coverage.add(&bins(&cases.undirected(number))));
     // The group of each target, identified by its first bin.
     let targets: BTreeMap<u32, usize> =
         coverage.targets().iter().map(|t| (t.bin() as u32, t.group().first)).collect();
     let hit = |case: &dyn Fn(u64) -> Case| -> BTreeSet<u32> {
-        let numbers = (PROBED + 1..PROBED + 601).step_by(2);
+        let numbers = (PROBE_CASES + 1..PROBE_CASES + 601).step_by(2);
         let bins = numbers.flat_map(|number| bins(&case(number)));
         bins.filter(|bin| targets.contains_key(bin)).collect()
     };

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use drra_campaign::{Cases, Record, Settings, Sums, Tally, distil, header};
+use drra_campaign::{CaseRecord, CaseSums, Cases, Settings, Tally, distil, header};
 use drra_case::Case;
 use drra_coverage::Collector;
 use drra_generate::Profile;
@@ -28,7 +28,7 @@ fn few_cases_hit_much() {
     let (_, tally) = Tally::read(&folder).unwrap();
     let none = BTreeMap::new();
     let [few, all] = [6, 60].map(|most| distil(&tally, &header, most, &none));
-    assert_eq!((few.cases.len(), all.looked_at, all.hit), (6, 60, all.bins));
+    assert_eq!((few.cases.len(), all.examined, all.hit), (6, 60, all.bins));
     assert!(few.hit * 3 > all.hit && few.hit < all.hit, "{} of {}", few.hit, all.hit);
     let cases = Cases::new(settings.profile, settings.seed);
     let most = (0..60).map(|n| bins(&cases.case(n)).len()).max().unwrap();
@@ -51,13 +51,13 @@ fn few_cases_hit_much() {
     let failing = BTreeMap::from([(String::new(), serde_json::from_str(failing).unwrap())]);
     let mut tally = Tally::new(1);
     for case in 0..60 {
-        let mut sums = Sums::of(Record { case, ..Record::default() }, 1);
+        let mut sums = CaseSums::of(CaseRecord { case, ..CaseRecord::default() }, 1);
         if case == 2 {
             sums.failures.clone_from(&failing);
         }
         tally.add(&sums);
     }
-    assert_eq!(distil(&tally, &header, 60, &none).looked_at, 4);
+    assert_eq!(distil(&tally, &header, 60, &none).examined, 4);
 }
 
 /// Bins that a case hits.

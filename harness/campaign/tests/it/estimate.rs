@@ -11,8 +11,8 @@ fn bounds_of_few_and_many() {
     assert_eq!(of_something_new(5, 0, 5), 1.0);
     assert_eq!(of_something_new(0, 0, 0), 1.0);
     assert_eq!(of_something_new(0, 0, 1), 1.0);
-    // Exact Poisson bounds: 2.9957 for 0, 4.7439 for 1, and 9.1535 for 4, in millions of cases. The bound of the events
-    // exceeds the events by the amount by which that of their variance exceeds the variance, and by 1.5.
+    // Exact Poisson bounds: 2.9957 for 0, 4.7439 for 1, and 9.1535 for 4, in millions of cases. The bound adds to the
+    // number of events the amount by which the bound of their variance exceeds the variance, and 1.5.
     for (once, twice, exact) in [(0, 0, 2.9957), (1, 0, 4.7439 + 1.5), (2, 1, 9.1535 - 2.0 + 1.5)] {
         let bound = of_something_new(once, twice, 1_000_000) * 1000.0;
         assert!(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exactly what was written is read.
+//! Reading a journal yields exactly its written contents.
 
 use std::path::{Path, PathBuf};
 
 use drra_campaign::{
-    CampaignError, Record, Sums,
+    CampaignError, CaseRecord, CaseSums,
     journal::{FILE_NAME, Header, Journal, JournalMetadata, VERSION, is_begun, read_each},
     timestamps::{self, Timestamp},
 };
@@ -30,10 +30,13 @@ fn header() -> Header {
     }
 }
 
-fn sums(case: u64) -> Sums {
+fn sums(case: u64) -> CaseSums {
     let (kinds, bins) = (vec![1, 2], vec![3, 4, 20_000]);
     let cycles = 100 + case;
-    Sums::of(Record { case, cycles, instructions: 10, kinds, bins, ..Record::default() }, 1)
+    CaseSums::of(
+        CaseRecord { case, cycles, instructions: 10, kinds, bins, ..CaseRecord::default() },
+        1,
+    )
 }
 
 /// A line of a journal: an object with the CRC-32 of its text as its last field.
@@ -43,7 +46,7 @@ fn sealed(object: &str) -> String {
 }
 
 /// Settings and lines of a journal.
-fn read(folder: &Path) -> Result<(Header, Vec<Sums>), CampaignError> {
+fn read(folder: &Path) -> Result<(Header, Vec<CaseSums>), CampaignError> {
     let mut lines = Vec::new();
     let outline = read_each(folder, &mut |sums| {
         lines.push(sums);
@@ -71,10 +74,10 @@ fn failures_of_earlier_versions_are_read() {
     let mut journal = Journal::create(dir.path(), &header()).unwrap();
     for (case, name) in ["broken off x.sv:1", "aborted x.sv:1", "model memory"].iter().enumerate() {
         let failure = Some(((*name).to_owned(), 7));
-        let record = Record { case: case as u64, failure, ..Record::default() };
-        journal.append(&Sums::of(record, 1)).unwrap();
+        let record = CaseRecord { case: case as u64, failure, ..CaseRecord::default() };
+        journal.append(&CaseSums::of(record, 1)).unwrap();
     }
-    let mut all = Sums::default();
+    let mut all = CaseSums::default();
     read(dir.path()).unwrap().1.iter().for_each(|sums| all.add(sums));
     let counts: Vec<_> = all.failures.iter().map(|(name, seen)| (&**name, seen.count)).collect();
     assert_eq!(counts, [("aborted x.sv:1", 2), ("out of memory", 1)]);
@@ -162,7 +165,7 @@ fn a_torn_line_is_removed() {
         cases += 1;
     }
     let bins = (0..2000).collect();
-    let long = Sums::of(Record { case: cases, bins, ..Record::default() }, 1);
+    let long = CaseSums::of(CaseRecord { case: cases, bins, ..CaseRecord::default() }, 1);
     for _ in 0..2 {
         assert!(journal.append(&long).is_err());
         journal.append(&sums(cases)).unwrap();

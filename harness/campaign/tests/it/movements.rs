@@ -12,8 +12,8 @@ use drra_results::summary::Effectiveness;
 
 use crate::{GEOMETRY, profile, run};
 
-/// At least three quarters of the expected transfers, results and write-backs carry data that are neither all 0 nor all
-/// the same. For the profiles `default` and `smoke`, the share is larger.
+/// At least three quarters of the expected transfers, results and write-backs carry data that are not all the
+/// same. For the profiles `default` and `smoke`, the share is larger.
 #[test]
 fn data_really_move() {
     let no_port = r#", "constraints": [{"situation": "register_file_init"}]"#;
@@ -43,7 +43,7 @@ fn data_really_move() {
     }
 }
 
-/// If all ways to preset a register file are excluded, cases compute on zeros, and the summary reports this.
+/// If all ways to preset a register file are excluded, cases compute only on zeros, and the summary warns of this.
 #[test]
 fn a_data_path_without_data_is_pointed_out() {
     let closed = ["register_file_init", "tile_init", "input_buffers"];

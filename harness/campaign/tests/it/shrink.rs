@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reductions of failing cases, by checks of their own in place of a design.
+//! Reductions of failing cases, with checks that stand for a design.
 
 use std::{cell::RefCell, time::Duration};
 
@@ -98,8 +98,8 @@ fn round_trip() {
     }
 }
 
-/// The cycle in which the DPU of the only cell with a program enters mode `add`, and the number of cycles since the start
-/// of the cell; `None` unless a LOOP, a JUMP and a BRANCH lead to the instruction for the DPU.
+/// The cycle in which the DPU of the only cell with a program enters mode `add`, and the number of cycles since the
+/// start of the cell; `None` unless a LOOP, a JUMP and a BRANCH lead to the instruction for the DPU.
 fn leads_to_add(case: &Case) -> Option<(u64, u64)> {
     let (cell, words) = case.program.cells().next()?;
     let lines = drra_isa::disassemble(Revision::R4.isa(), words, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sums and totals of finished cases, which can be added in any order.
 
-use drra_campaign::{Fit, Record, Settings, Sums, Tally, header};
+use drra_campaign::{AddOutcome, CaseRecord, CaseSums, Settings, Tally, header};
 use drra_isa::{Revision, SizeText};
 use drra_results::summary::Timing;
 
@@ -10,14 +10,14 @@ use crate::{profile, setup};
 /// Cases added in any order become ranges.
 #[test]
 fn cases_become_ranges() {
-    let mut some = Sums::default();
+    let mut some = CaseSums::default();
     for place in [3, 0, 9, 1, 2, 8] {
-        some.add(&Sums::of(Record { case: 2 * place + 1, ..Record::default() }, 2));
+        some.add(&CaseSums::of(CaseRecord { case: 2 * place + 1, ..CaseRecord::default() }, 2));
     }
     assert_eq!(some.cases.ranges().collect::<Vec<_>>(), [[1, 0, 3], [1, 8, 9]]);
     assert_eq!(some.cases.count(), 6);
     let mut tally = Tally::new(2);
-    assert_eq!(tally.add(&some), Fit::New);
+    assert_eq!(tally.add(&some), AddOutcome::New);
     assert_eq!(tally.numbers().collect::<Vec<_>>(), [1, 3, 5, 7, 17, 19]);
     // The gaps between them, up to the end of the campaign.
     for (cases, shard, gaps) in [
@@ -34,14 +34,15 @@ fn cases_become_ranges() {
     }
     // Cases in common with the ranges.
     for (range, fit) in [
-        ([1, 2, 8], Fit::Overlap),
-        ([1, 4, 7], Fit::New),
-        ([0, 0, 9], Fit::New),
-        ([1, 0, 99], Fit::Overlap),
-        ([1, 1, 2], Fit::Known),
+        ([1, 2, 8], AddOutcome::Overlap),
+        ([1, 4, 7], AddOutcome::New),
+        ([0, 0, 9], AddOutcome::New),
+        ([1, 0, 99], AddOutcome::Overlap),
+        ([1, 1, 2], AddOutcome::Known),
     ] {
         let others = serde_json::json!([range]);
-        let others = Sums { cases: serde_json::from_value(others).unwrap(), ..Sums::default() };
+        let others =
+            CaseSums { cases: serde_json::from_value(others).unwrap(), ..CaseSums::default() };
         assert_eq!(tally.clone().add(&others), fit, "{range:?}");
     }
 }
@@ -50,7 +51,7 @@ fn cases_become_ranges() {
 fn invalid_ranges_are_refused() {
     let read = |ranges| {
         let line = format!(r#"{{"cases":{ranges},"cycles":1,"instructions":1,"kinds":[]}}"#);
-        serde_json::from_str::<Sums>(&line)
+        serde_json::from_str::<CaseSums>(&line)
     };
     for ranges in ["[[0,2,1]]", "[[0,0,5],[0,3,9]]", "[[0,0,18446744073709551615]]", "[[0,1]]"] {
         assert!(read(ranges).is_err(), "{ranges}");
@@ -62,15 +63,15 @@ fn invalid_ranges_are_refused() {
 /// A bin occupies a few bytes, however large its number, and is written at most twice.
 #[test]
 fn bins_are_written_as_differences() {
-    let sums = Sums { bins: vec![4, 20_000, 3, 4, 4], ..Sums::default() };
+    let sums = CaseSums { bins: vec![4, 20_000, 3, 4, 4], ..CaseSums::default() };
     let line = serde_json::to_string(&sums).unwrap();
     assert!(line.contains(r#""bins":[3,1,0,19996]"#), "{line}");
-    let read: Sums = serde_json::from_str(&line).unwrap();
+    let read: CaseSums = serde_json::from_str(&line).unwrap();
     assert_eq!(read.bins, [3, 4, 4, 20_000]);
 }
 
-fn record(case: u64, failure: Option<(&str, u64)>) -> Sums {
-    let record = Record {
+fn record(case: u64, failure: Option<(&str, u64)>) -> CaseSums {
+    let record = CaseRecord {
         case,
         fabric: (case > 1).then(SizeText::default),
         cycles: 10 + case,
@@ -81,10 +82,10 @@ fn record(case: u64, failure: Option<(&str, u64)>) -> Sums {
         bins: vec![5],
         failure: failure.map(|(signature, cycle)| (signature.to_owned(), cycle)),
     };
-    Sums::of(record, 3)
+    CaseSums::of(record, 3)
 }
 
-fn of<'r>(records: impl IntoIterator<Item = &'r Sums>) -> Tally {
+fn of<'r>(records: impl IntoIterator<Item = &'r CaseSums>) -> Tally {
     let mut tally = Tally::new(3);
     for record in records {
         tally.add(record);
@@ -118,9 +119,9 @@ fn the_order_does_not_matter() {
         let failures = failures.map(|f| (&*f.signature, f.count, f.first_case, f.cycle));
         assert_eq!(failures.collect::<Vec<_>>(), [("a", 2, 1, 7), ("b", 1, 2, 1)]);
     }
-    // The cases of a failure are listed in their order.
+    // The cases of a failure are listed in ascending order.
     for order in [[1, 3], [3, 1]] {
-        let mut sums = Sums::default();
+        let mut sums = CaseSums::default();
         order.iter().for_each(|k| sums.add(&records[*k]));
         let seen = &sums.failures["a"];
         assert_eq!((seen.count, seen.first, &seen.next[..]), (2, (1, 7), &[(3, 2)][..]));
@@ -131,11 +132,11 @@ fn the_order_does_not_matter() {
 fn a_case_counts_once() {
     let mut tally = Tally::new(3);
     let fits = [5, 5, 8].map(|case| tally.add(&record(case, Some(("a", 1)))));
-    assert_eq!(fits, [Fit::New, Fit::Known, Fit::New]);
+    assert_eq!(fits, [AddOutcome::New, AddOutcome::Known, AddOutcome::New]);
     // Sums of a known case and a new case.
     let mut others = record(8, None);
     others.add(&record(11, None));
-    assert_eq!(tally.add(&others), Fit::Overlap);
+    assert_eq!(tally.add(&others), AddOutcome::Overlap);
     assert_eq!((tally.cases(), tally.has(11)), (2, false));
     let here: Vec<u64> = (0..300).filter(|case| tally.has(*case)).collect();
     assert_eq!(here, [5, 8]);

@@ -53,7 +53,7 @@ pub(crate) fn every_end_is_a_failure() {
     assert_eq!(case.program.word_count(), 1);
     let expect = case.expect.unwrap();
     assert_eq!((expect.path.as_str(), expect.cycle), ("the model", case.stimulus.end() - 1));
-    let log = fs::read_to_string(crash.join(drra_results::LOG)).unwrap();
+    let log = fs::read_to_string(crash.join(drra_results::LOG_FILE)).unwrap();
     assert_eq!(log, "what a design prints to standard output\na word that it cannot handle␇\n");
     let report = fs::read_to_string(crash.join("report.txt")).unwrap();
     let words = "the model crashes: SIGABRT; its last output: a word that it cannot handle␇";

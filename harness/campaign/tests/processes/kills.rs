@@ -19,7 +19,7 @@ const KILLS: u64 = 4;
 
 /// The ways to disturb a campaign.
 #[derive(Clone, Copy, Debug)]
-enum Harm {
+enum Disturbance {
     KillCampaign,
     KillWorker,
     KillBoth,
@@ -28,13 +28,13 @@ enum Harm {
     StopWorker,
 }
 
-const HARMS: [Harm; 6] = [
-    Harm::KillCampaign,
-    Harm::KillWorker,
-    Harm::KillBoth,
-    Harm::Term,
-    Harm::StopCampaign,
-    Harm::StopWorker,
+const HARMS: [Disturbance; 6] = [
+    Disturbance::KillCampaign,
+    Disturbance::KillWorker,
+    Disturbance::KillBoth,
+    Disturbance::Term,
+    Disturbance::StopCampaign,
+    Disturbance::StopWorker,
 ];
 
 pub(crate) fn kills_change_nothing() {
@@ -76,28 +76,28 @@ fn start(design: &str, cases: u64, folder: &Path) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-fn do_harm(harm: Harm, child: &mut Child) {
+fn do_harm(harm: Disturbance, child: &mut Child) {
     let campaign = child.id();
     let worker = children(campaign).first().copied();
     match (harm, worker) {
-        (Harm::KillCampaign, _) => signal("KILL", campaign),
-        (Harm::KillBoth, Some(worker)) => {
+        (Disturbance::KillCampaign, _) => signal("KILL", campaign),
+        (Disturbance::KillBoth, Some(worker)) => {
             signal("KILL", worker);
             signal("KILL", campaign);
         }
-        (Harm::Term, _) => signal("TERM", campaign),
-        (Harm::StopCampaign, _) => {
+        (Disturbance::Term, _) => signal("TERM", campaign),
+        (Disturbance::StopCampaign, _) => {
             signal("STOP", campaign);
             std::thread::sleep(Duration::from_millis(300));
             signal("CONT", campaign);
         }
-        (Harm::KillWorker, Some(worker)) => signal("KILL", worker),
+        (Disturbance::KillWorker, Some(worker)) => signal("KILL", worker),
         // The watchdog ends the worker.
-        (Harm::StopWorker, Some(worker)) => signal("STOP", worker),
+        (Disturbance::StopWorker, Some(worker)) => signal("STOP", worker),
         // There is no worker at this moment.
-        (Harm::KillBoth | Harm::KillWorker | Harm::StopWorker, None) => {}
+        (Disturbance::KillBoth | Disturbance::KillWorker | Disturbance::StopWorker, None) => {}
     }
-    if matches!(harm, Harm::KillCampaign | Harm::KillBoth | Harm::Term) {
+    if matches!(harm, Disturbance::KillCampaign | Disturbance::KillBoth | Disturbance::Term) {
         child.wait().unwrap();
     }
 }

@@ -4,7 +4,7 @@
 use std::{cell::Cell, path::Path, sync::atomic::AtomicBool};
 
 use drra_campaign::{
-    CampaignError, CaseResult, CaseRun, Executor, Progress, Record, Settings, WorkerContext,
+    CampaignError, CaseRecord, CaseResult, CaseRun, Executor, Progress, Settings, WorkerContext,
     journal, run_on,
 };
 use drra_lockstep::{GoldenDesign, Setup};
@@ -15,14 +15,14 @@ struct Stub;
 impl Executor for Stub {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
         while let Some(case) = context.next() {
-            let record = Record {
+            let record = CaseRecord {
                 case,
                 cycles: 300,
                 instructions: 40,
                 kinds: vec![1; 20],
                 moved: (case % 16 == 0).then_some([[9, 8]; 3]),
                 bins: vec![3, 4 + (case % 1000) as u32],
-                ..Record::default()
+                ..CaseRecord::default()
             };
             if !context.done(record) {
                 break;

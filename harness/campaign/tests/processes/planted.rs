@@ -83,7 +83,7 @@ fn design(name: &str) -> FaultyDesign<'static> {
     FaultyDesign::new(&GoldenDesign, Fault::Word(fault))
 }
 
-/// Runs as a worker process, which must not write files: whoever started it does.
+/// Runs as a worker process, which must not write files: the process that started it does.
 pub(crate) fn worker(name: &str) {
     #[cfg(unix)]
     {

@@ -20,7 +20,7 @@ pub(crate) struct FuzzArgs {
     /// Seed of the campaign
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
     pub(crate) seed: u64,
-    /// Number of cases in the whole campaign; no fewer than before if it is resumed
+    /// Number of cases in the whole campaign; if it is resumed, no fewer than before
     #[arg(long, value_name = "N")]
     pub(crate) cases: Option<u64>,
     /// Start no new cases after TIME (30s, 5m, 2h) [default: 30s, or no limit with --cases]
@@ -70,7 +70,7 @@ pub(crate) struct FuzzArgs {
 /// Limits of a reduction.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ShrinkBounds {
-    /// Maximum number of candidates to run per reduction
+    /// Maximum number of candidates to try per reduction
     #[arg(long, value_name = "N", default_value_t = 3000)]
     pub(crate) shrink_steps: u64,
     /// Maximum time per reduction
@@ -123,7 +123,7 @@ pub(crate) struct CoverArgs {
     /// Print JSON, with all coverage holes
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print only the bins hit either by this earlier campaign or by the others, but not by both
+    /// Print only the bins that either this earlier campaign or the others hit, but not both
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
     pub(crate) diff: Option<PathBuf>,
     /// Exit with code 1 if less than this percentage of a covergroup, or of `all`, is hit; can be repeated
@@ -162,13 +162,13 @@ pub(crate) struct DistilArgs {
     pub(crate) out: PathBuf,
 }
 
-/// A fabric size with the usual depths; proofs have no others.
+/// Parses a fabric size without depths, because proofs support no others.
 fn columns_and_rows(text: &str) -> Result<Geometry, &'static str> {
     let usual = |size: &Geometry| format!("{}x{}", size.columns, size.tile_rows) == text;
     text.parse().ok().filter(usual).ok_or("give COLUMNSxROWS, such as 2x1")
 }
 
-/// A covergroup with a percentage.
+/// Parses GROUP=PERCENT.
 fn minimum(text: &str) -> Result<(String, f64), String> {
     let (group, percentage) = text.rsplit_once('=').ok_or("give GROUP=PERCENT")?;
     Ok((group.to_owned(), super::percent(percentage)?))
@@ -193,8 +193,8 @@ pub(crate) enum NightCommand {
         folder: PathBuf,
         out: PathBuf,
     },
-    /// Compare the campaigns in OUT/* with the last nights in KEPT, and write OUT/history.html; add a night to KEPT,
-    /// which holds the last 90
+    /// Compare the campaigns in OUT/* with the nights in KEPT, and write OUT/history.html; add them to KEPT as a night,
+    /// and keep the last 90 nights
     History { out: PathBuf, kept: PathBuf },
     /// Run the saved cases and programs in CASES, then a campaign of each profile into OUT/night, and compare it with
     /// KEPT
@@ -237,7 +237,7 @@ pub(crate) struct SlurmArgs {
     #[command(flatten)]
     pub(crate) known: KnownArgs,
     /// Number of shards
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=crate::shard::MOST))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=crate::shard::MAX_SHARDS))]
     pub(crate) shards: u64,
     /// Number of workers per shard, and of processors requested for it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]

@@ -17,12 +17,13 @@ pub(super) use campaign::{
 };
 pub(super) use isa::{AsmArgs, DisasmArgs, IsaCommand};
 pub(super) use run::{
-    BisectArgs, Format, ModelChoice, ReplayArgs, RunArgs, ShrinkArgs, TraceArgs, ViewArgs, Waves,
+    BisectArgs, ModelChoice, ReplayArgs, RunArgs, ShrinkArgs, TraceArgs, TraceFormat, ViewArgs,
+    WaveChoice,
 };
 pub(super) use start::{
     KnownArgs, ProgramArgs, bytes, check_cycles, extras, io_cells, no_io_cell, percent, seed,
 };
-pub(super) use waveform::{CheckArgs, ExportArgs, Fabric, FlagTime, LoadOrder, MapCommand};
+pub(super) use waveform::{CheckArgs, ExportArgs, FlagTime, LoadOrder, MapCommand, TargetFabric};
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
@@ -61,14 +62,15 @@ pub(super) enum Command {
     /// Run and compare the campaigns of a night, or of a change, with several profiles
     ///
     /// The exit code is the worst of all steps (from best to worst: 0, 4, 1, 2, 3); a step that fails does not prevent
-    /// the others from running. DRRA_PROFILES lists the profiles, names or files separated by blanks; a file whose path
-    /// has a blank stands on a line of its own. DRRA_SEED is the seed, by default the date; set it if shards run on
-    /// several machines, because their dates may differ around midnight. DRRA_KNOWN is a list of known deviations.
+    /// the others from running. DRRA_PROFILES lists the profiles: names or files, separated by blanks; a file whose
+    /// path contains a blank must be on a line of its own. DRRA_SEED is the seed, by default the date; set it if shards
+    /// run on several machines, because their dates may differ around midnight. DRRA_KNOWN is a list of known
+    /// deviations.
     ///
     /// On GitHub, GitLab and Jenkins, a run is named after its date, branch and number, otherwise after its date.
-    /// Scheduled runs, and runs that no CI system started, are added to the history, also if they fail; runs of pushes
-    /// and merge requests, or of another branch, are only compared with it. DRRA_SCHEDULED=yes or no says whether a run
-    /// counts as scheduled.
+    /// Scheduled runs, and runs that no CI system started, are added to the history, even if they fail; runs of pushes
+    /// and merge requests, or of another branch, are only compared with it. DRRA_SCHEDULED=yes or no determines whether
+    /// a run counts as scheduled.
     #[command(subcommand)]
     Night(NightCommand),
     /// Run a campaign on the nodes of a cluster

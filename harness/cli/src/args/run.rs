@@ -60,7 +60,7 @@ pub(crate) enum ModelChoice {
 
 /// Format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum TraceFormat {
     /// State changes, one JSON object per line
     Jsonl,
     /// Waveform for GTKWave or Surfer; one nanosecond is one cycle
@@ -76,7 +76,7 @@ pub(crate) struct TraceArgs {
     pub(crate) model: ModelChoice,
     /// Format of the trace
     #[arg(long, value_enum, default_value = "jsonl")]
-    pub(crate) format: Format,
+    pub(crate) format: TraceFormat,
     /// Write to FILE, completely or not at all [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -115,7 +115,7 @@ pub(crate) struct ViewArgs {
 
 /// Waveforms to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Waves {
+pub(crate) enum WaveChoice {
     /// Registers of both sides around the mismatch
     Window,
     /// Registers of both sides for the whole run
@@ -163,7 +163,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) report: Option<PathBuf>,
     /// Record waveforms
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, default_missing_value = "window")]
-    pub(crate) waves: Option<Waves>,
+    pub(crate) waves: Option<WaveChoice>,
     /// Cycles to record before the mismatch
     #[arg(long, value_name = "N", default_value_t = 64, requires = "waves", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(crate) waves_before: u64,

@@ -55,8 +55,7 @@ pub(crate) struct StartArgs {
 /// Limits of the design under test.
 #[derive(Clone, Copy, Debug, ClapArgs)]
 pub(crate) struct DesignLimits {
-    /// Report a hang if one clock cycle takes more CPU time of the worker than TIME, or ten times as long without using
-    /// the CPU
+    /// Report a hang if one clock cycle takes more CPU time of the worker than TIME, or ten times as much elapsed time
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = crate::time::positive)]
     watchdog: Duration,
     /// Report a failure if the design uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's memory,
@@ -84,7 +83,7 @@ pub(crate) fn bytes(text: &str) -> Result<u64, &'static str> {
         .ok_or("give megabytes or gigabytes, such as 500M or 2G")
 }
 
-/// The options for reading a program. Reads the instruction set, and checks the I/O cells.
+/// The options for reading a program: reads the instruction set, and checks the I/O cells.
 pub(crate) fn extras<'a>(start: &'a StartArgs, build: &Build) -> Result<Extras<'a>, CommandError> {
     Ok(Extras {
         mem: start.mem.as_deref(),
@@ -140,8 +139,8 @@ pub(crate) fn no_io_cell(text: &str, geometry: &Geometry) -> CommandError {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KnownArgs {
-    /// Known deviations, one per line: FAILURE = TICKET [since=DATE] [owner=NAME] [provenance=ORIGIN]: REASON; a failure
-    /// that matches is reported as known and does not affect the exit code
+    /// Known deviations, one per line: FAILURE = TICKET [since=DATE] [owner=NAME] [provenance=ORIGIN]: REASON; a
+    /// failure that matches is reported as known and does not affect the exit code
     #[arg(long, value_name = "FILE")]
     pub(crate) known: Option<PathBuf>,
 }

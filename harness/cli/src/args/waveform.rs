@@ -98,9 +98,9 @@ pub(crate) enum FlagTime {
     Delayed,
 }
 
-/// A fabric whose test bench is known.
+/// A fabric for which cases can be exported with a test bench of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Fabric {
+pub(crate) enum TargetFabric {
     /// The published SiLago fabric, in VHDL
     SilagoPublished,
 }
@@ -123,7 +123,7 @@ pub(crate) struct ExportArgs {
     /// Write a test bench, map and scripts for this fabric, and use its --flag-timing; without FILE, --campaign and
     /// --profile, export generated cases of its profile
     #[arg(long = "for", value_enum, value_name = "FABRIC")]
-    pub(crate) target: Option<Fabric>,
+    pub(crate) target: Option<TargetFabric>,
     /// Folder for the exported files, empty or new
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,

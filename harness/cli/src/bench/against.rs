@@ -13,14 +13,14 @@ pub(crate) const LIMIT: f64 = 0.10;
 
 /// A quantity in two measurements; higher is better.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Change {
+pub(crate) struct SpeedChange {
     /// Name, such as `dense lock-step / bare`.
     pub(crate) name: String,
     pub(crate) before: f64,
     pub(crate) now: f64,
 }
 
-impl Change {
+impl SpeedChange {
     /// Relative increase; negative for a decrease.
     pub(crate) fn gain(&self) -> f64 {
         self.now / self.before - 1.0
@@ -52,12 +52,12 @@ impl Measurement {
     }
 
     /// All quantities in both measurements.
-    pub(crate) fn against(&self, earlier: &Self) -> Vec<Change> {
+    pub(crate) fn against(&self, earlier: &Self) -> Vec<SpeedChange> {
         let absolute = !self.processor.is_empty() && self.processor == earlier.processor;
         let before: BTreeMap<String, f64> = earlier.quantities(absolute).into_iter().collect();
         let both = self.quantities(absolute).into_iter().filter_map(|(name, now)| {
             let before = before.get(&name).copied().filter(|before| *before > 0.0)?;
-            Some(Change { name, before, now })
+            Some(SpeedChange { name, before, now })
         });
         both.collect()
     }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn slower(now: &Measurement, before: &Measurement) -> Vec<String> {
-        now.against(before).into_iter().filter(Change::is_slower).map(|c| c.name).collect()
+        now.against(before).into_iter().filter(SpeedChange::is_slower).map(|c| c.name).collect()
     }
 
     /// A decrease of more than a tenth is reported; absolute speeds of another processor are ignored.

@@ -17,13 +17,13 @@ const PROFILE: &str = "default";
 /// Number of cases per round; their seeds start at 0.
 const CASES: u64 = 60;
 
-/// Stages of a case, in the order of [`Times`]. The fifth stage is the additional time that a lock-step run takes
+/// Stages of a case, in the order of [`StageTimes`]. The fifth stage is the additional time that a lock-step run takes
 /// beyond both models: packing the registers of the golden model, comparing, and playing the stimulus.
 const STAGES: [&str; 6] =
     ["generation", "making models", "RTL", "golden model", "comparison and stimulus", "coverage"];
 
 /// Seconds of each stage, for all cases of a round.
-pub(super) type Times = [f64; STAGES.len()];
+pub(super) type StageTimes = [f64; STAGES.len()];
 
 /// Speed of generated cases on one core.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -63,7 +63,7 @@ pub(crate) struct Share {
 }
 
 /// Runs the cases once on a fabric of this size, and adds up the times of each stage.
-pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, CommandError> {
+pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<StageTimes, CommandError> {
     let profile = Profile::shipped(PROFILE).expect("a profile with this name is bundled");
     let mut sum = [0.0; STAGES.len()];
     for seed in 0..CASES {
@@ -84,17 +84,17 @@ pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, C
 }
 
 /// Seconds of all stages.
-fn whole(times: &Times) -> f64 {
+fn whole(times: &StageTimes) -> f64 {
     times.iter().sum()
 }
 
 /// Median of the cases per second over the rounds.
-fn per_second(rounds: &[Times]) -> f64 {
+fn per_second(rounds: &[StageTimes]) -> f64 {
     median(rounds.iter().map(|t| CASES as f64 / whole(t)).collect())
 }
 
 /// Medians of the rounds; the cases per second and the shares of the stages are those of the first size.
-pub(super) fn speed(rounds: &[(Geometry, Vec<Times>)]) -> CampaignSpeed {
+pub(super) fn speed(rounds: &[(Geometry, Vec<StageTimes>)]) -> CampaignSpeed {
     let speeds: Vec<(Geometry, f64)> =
         rounds.iter().map(|(size, rounds)| (*size, per_second(rounds))).collect();
     let usual = rounds.first().map(|(_, rounds)| &rounds[..]).unwrap_or_default();

@@ -12,7 +12,7 @@ use drra_lockstep::Design;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use against::{Change, LIMIT};
+pub(crate) use against::{LIMIT, SpeedChange};
 pub(crate) use campaign::CampaignSpeed;
 pub(crate) use workloads::Speed;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The causes in the whole fabric, and how they move in a cycle.
+//! The causes in the whole fabric, and their movement in each cycle.
 
 use std::{collections::VecDeque, rc::Rc};
 
@@ -15,7 +15,8 @@ use super::{
     writes::{RfWrite, RowWrite, Writer},
 };
 
-/// Tracks all instructions of a run. Call [`Self::before`] and [`Self::after`] around every step of the golden model.
+/// Tracks all instructions of a run. [`Self::before`] and [`Self::after`] must be called before and after every step of
+/// the golden model.
 /// Queries about a cell, column or tile panic if the fabric does not have it.
 #[derive(Clone, Debug)]
 pub struct Attribution {
@@ -30,7 +31,7 @@ pub struct Attribution {
     log: VecDeque<Rc<IssuedInstruction>>,
     rf_writes: VecDeque<RfWrite>,
     row_writes: VecDeque<RowWrite>,
-    /// The unit that was set up, and the cycle.
+    /// The configurations of the kept cycles, in order.
     set_up: VecDeque<Configuration>,
 }
 
@@ -43,7 +44,7 @@ struct Configuration {
 }
 
 impl Attribution {
-    /// Nothing has been decoded yet. Decodes and writes of the last `kept` cycles can be queried.
+    /// The attribution before the first decode. Decodes and writes of the last `kept` cycles can be queried later.
     pub fn new(case: &Case, kept: u64) -> Self {
         let geometry = &case.geometry;
         let io_cell = |cell: CellId| case.io_cells.contains(&cell);
@@ -94,13 +95,13 @@ impl Attribution {
         self.cell(cell).of_agu(agu)
     }
 
-    /// DPU instruction that was in force in the last cycle; if none was, the one that was launched in it.
+    /// DPU instruction that was in force in the last cycle; if none was, the one that was launched in that cycle.
     pub fn dpu(&self, cell: CellId) -> Cause {
         let causes = self.cell(cell);
         causes.last.held.dpu.clone().or_else(|| causes.held.dpu.clone())
     }
 
-    /// Message that a cell sent in the last cycle, or would have sent with an immediate flag.
+    /// Message that a cell sent in the last cycle, or would have sent if the immediate flag had been set.
     pub fn message(&self, cell: CellId) -> Cause {
         let last = &self.cell(cell).last;
         let staged = || only(&last.held.stage, IssuedInstruction::sends);
@@ -206,8 +207,8 @@ impl Attribution {
         }
     }
 
-    /// Call before the step, with the registers of `cycle`. `init` is the cell and block of the
-    /// register-file initialisation port.
+    /// Call before the step, with the registers of `cycle`. `init` is the cell and block at the initialisation port of
+    /// the register files.
     pub fn before(
         &mut self,
         fabric: &Fabric,

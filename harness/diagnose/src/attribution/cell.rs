@@ -53,9 +53,9 @@ pub(super) struct RegisterCauses {
 pub(super) struct LastCycle {
     pub(super) held: RegisterCauses,
     pub(super) dpu_launched: bool,
-    /// ROUTE, SRAM or IO that left.
+    /// ROUTE, SRAM or IO that left the cell.
     pub(super) left: Cause,
-    /// PERM, RACCU and LOOP that executed.
+    /// PERM, RACCU and LOOP that were executed.
     pub(super) perm: Cause,
     pub(super) raccu: Cause,
     pub(super) looped: Cause,
@@ -83,7 +83,8 @@ impl CellCauses {
         &self.held.swb_cfg[input.index()]
     }
 
-    /// Launches what the instruction of the previous cycle put into the stage registers, or lets it wait.
+    /// Launches the contents of the stage registers, which are from the instruction of the previous cycle, or lets them
+    /// wait.
     pub(super) fn launch(&mut self, seq: &Sequencer, emitted: [Option<u8>; 6], cycle: u64) {
         self.last = LastCycle { held: self.held.clone(), emitted, ..LastCycle::default() };
         self.launch_refi(seq, cycle);
@@ -129,7 +130,7 @@ impl CellCauses {
         }
     }
 
-    /// The instruction at the program counter is decoded.
+    /// Updates the causes for the instruction at the program counter, which is decoded.
     pub(super) fn decode(&mut self, decoded: Cause, seq: &Sequencer, cycle: u64) {
         self.held.stage = decoded.clone();
         if decoded.is_some() {

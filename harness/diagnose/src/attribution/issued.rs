@@ -29,7 +29,7 @@ pub struct IssuedInstruction {
     /// instructions that do not wait for a flag. `None`: not yet.
     pub released: Cell<Option<u64>>,
     opcode: Option<Opcode>,
-    /// The cell is an I/O cell.
+    /// True if the cell is an I/O cell.
     io_cell: bool,
 }
 

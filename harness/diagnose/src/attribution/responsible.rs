@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Determines which instruction is responsible for a register, from the parts of the units and the instructions that
-//! act on them.
+//! Determines which instruction is responsible for a register, from the part of the unit to which the register belongs
+//! and the instructions that act on this part.
 
 use drra_fabric::{
     AguId, CellInput, CellPart, ColumnPart, Generator, Location, PortId, Register, RegisterId,
@@ -177,7 +177,7 @@ impl CellCauses {
         first([here, last.looped.clone(), slot, last.raccu.clone(), self.current.clone()])
     }
 
-    /// The instruction that wrote a word at the last edge. If the golden model wrote nothing, only the RTL did, and
+    /// The instruction that wrote a word at the last edge. If the golden model did not write it, only the RTL did, and
     /// any active port may be the reason.
     fn wrote_word(&self, word: usize) -> Cause {
         let last = &self.last;

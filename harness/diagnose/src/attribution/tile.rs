@@ -17,7 +17,7 @@ type GeneratorCauses = [Cause; 2];
 pub(super) struct ColumnCauses {
     /// IO message in the register of the column.
     io_msg: Cause,
-    /// IO message that was there before the last edge.
+    /// IO message in that register before the last edge.
     io_msg_before: Cause,
     /// IO that set up the generators.
     pub(super) io: GeneratorCauses,
@@ -26,13 +26,13 @@ pub(super) struct ColumnCauses {
 }
 
 impl ColumnCauses {
-    /// A cycle passes; `sent` is the IO that the cells send, if any.
+    /// Advances by one cycle; `sent` is the IO that the cells send, if any.
     pub(super) fn step(&mut self, sent: Cause, from_buffer: bool) {
         self.io_msg_before = std::mem::replace(&mut self.io_msg, sent);
         self.from_buffer = from_buffer;
     }
 
-    /// A generator accepts the IO that it receives.
+    /// Lets a generator accept the IO that it receives, and returns this IO.
     pub(super) fn take(&mut self, generator: Generator) -> Cause {
         self.io[generator.index()] = self.io_msg_before.clone();
         self.io_msg_before.clone()
@@ -88,7 +88,7 @@ impl TileCauses {
         self.fwd[order.into_iter().find(selects)?.index()].clone()
     }
 
-    /// The clock edge of the sides: messages that arrived are passed on or taken.
+    /// Advances the sides by one clock edge: messages that arrived are passed on or taken.
     pub(super) fn step_sides(&mut self, now: [SideRegisters; 4]) {
         self.take_before = std::mem::take(&mut self.take);
         for (x, side) in now.iter().enumerate() {

@@ -11,7 +11,7 @@ use super::recording::Recording;
 use crate::data::{Difference, Disagreement, Mismatch, PortDifference, Reading};
 
 /// Maximum number of differences listed in a report.
-const LISTED: usize = 64;
+const MAX_LISTED: usize = 64;
 
 pub(super) fn mismatch(
     r: &Recording<'_>,
@@ -57,7 +57,7 @@ fn listed(
     design: &dyn Design,
     differences: &[lockstep::Difference],
 ) -> Vec<Difference> {
-    differences.iter().take(LISTED).map(|d| difference(r, design, d)).collect()
+    differences.iter().take(MAX_LISTED).map(|d| difference(r, design, d)).collect()
 }
 
 fn difference(r: &Recording<'_>, design: &dyn Design, d: &lockstep::Difference) -> Difference {

@@ -23,7 +23,7 @@ pub use recording::Subject;
 pub(crate) use registers::Registers;
 
 /// Maximum number of units in the timeline.
-const UNITS: usize = 4;
+const MAX_UNITS: usize = 4;
 
 /// Builds the report of a failing case from the cycles around its mismatch.
 pub fn build(subject: &Subject<'_>) -> Report {
@@ -56,7 +56,7 @@ pub fn build(subject: &Subject<'_>) -> Report {
             ports: case.ports,
         },
         repeat: repeat.to_owned(),
-        // Only a waveform has already counted the compared cycles.
+        // Only for a waveform have the compared cycles already been counted.
         compared: setup.design.mapped().map(|map| map.compared()).map(|compared| {
             match compared.cycles {
                 0 => compared.in_cycles(failing.mismatch.cycle),
@@ -85,9 +85,9 @@ pub fn build(subject: &Subject<'_>) -> Report {
 fn shown(r: &Recording<'_>, unit: Option<Unit>, provenance: &Provenance) -> Vec<Unit> {
     let mut units: Vec<Unit> = unit.into_iter().collect();
     units.extend(r.explanation.responsible.as_ref().map(|d| Unit::Cell(d.cell)));
-    units.extend(provenance.links.iter().flat_map(|(from, to, _)| [*to, *from]).take(UNITS));
+    units.extend(provenance.links.iter().flat_map(|(from, to, _)| [*to, *from]).take(MAX_UNITS));
     let mut seen = BTreeSet::new();
     units.retain(|u| *u != Unit::Fabric && seen.insert(*u));
-    units.truncate(UNITS);
+    units.truncate(MAX_UNITS);
     units
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Maximum number of decodes listed for each line.
-const DECODES: usize = 8;
+const MAX_DECODES: usize = 8;
 
 /// The words of an instruction that a cell decoded.
 pub(super) fn words(d: &IssuedInstruction, io_cell: bool) -> InstructionWords {
@@ -25,7 +25,7 @@ pub(super) fn place(d: &IssuedInstruction) -> InstructionPlace {
     InstructionPlace { cell: d.cell, address: d.address, opcode }
 }
 
-/// True if a register changes at decode regardless of the flag, so that nothing is released into it.
+/// True if a register changes at decode regardless of the flag, so that no flag releases an instruction to it.
 pub(super) fn at_decode(register: Register) -> bool {
     register.id().rule().block() == BlockId::Sequencer
 }
@@ -56,7 +56,7 @@ pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
     let mut decoded = DecodeCycles::new();
     for d in r.later.log() {
         let cycles = decoded.entry((d.cell, d.address.into())).or_default();
-        if cycles.len() < DECODES {
+        if cycles.len() < MAX_DECODES {
             cycles.push(d.cycle);
         }
     }

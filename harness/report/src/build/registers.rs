@@ -98,7 +98,7 @@ impl Registers<'_> {
         )
     }
 
-    /// The register with `cur_const` of the DPU of a cell (chapter 4, 4.1).
+    /// The register that holds `cur_const` of the DPU of a cell (chapter 4, 4.1).
     pub(crate) fn constant(&self, cell: Unit) -> Register {
         match self.launch(cell) {
             Some(true) => Register::SeqDpuConst,

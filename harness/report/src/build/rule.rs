@@ -115,7 +115,7 @@ fn narrower(
             _ => None,
         },
         RuleId::SegmentRequest => {
-            // A valid bit above the direction.
+            // The valid bit is above the direction.
             let closes = |value: &Value| value.low() == 4 | closed;
             let closes = cause.is_some_and(|s| closes(&s.golden) || closes(&s.dut));
             closes.then_some(RuleId::SegmentClose)
@@ -134,13 +134,14 @@ fn narrower(
     }
 }
 
-/// The item of chapter 6, 6.2, about a signal that a ROUTE determines.
+/// The item of chapter 6, 6.2, that determines a signal of a ROUTE.
 fn route_rule(cause: &SignalDifference, signals: &Signals) -> Option<RuleId> {
     let Unit::Tile(tile) = cause.signal.unit else { return None };
     let (id, side) = (cause.signal.id, cause.signal.key().side()?);
     let message = signals.tile(tile).rx(side);
     let payload = noc_msg::PAYLOAD.get(message);
-    // One end of the connection is where the ROUTE leaves; if it starts where the ROUTE enters instead, it is reversed.
+    // One end of the connection is the side at which the ROUTE leaves. If the connection starts at the side at which it
+    // enters instead, the connection is reversed.
     let from = id == SignalId::RouteFrom;
     let exit = from == (route::READ.get(payload) == 1);
     let turned = from && cause.dut.low() == side.index() as u64;

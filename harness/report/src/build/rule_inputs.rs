@@ -62,7 +62,7 @@ impl RuleView<'_> {
         rule.inputs().enumerate().flat_map(of).collect()
     }
 
-    /// Registers of a rule, in table order.
+    /// Registers of a rule, in the order of the fabric description.
     fn listed(
         &self,
         (input, text): (usize, &str),
@@ -118,7 +118,7 @@ impl RuleView<'_> {
 
     fn signal(&self, named: NamedInput, signal: SignalAt) -> Option<Input> {
         let value = signal.value(self.signals)?;
-        // The mask or enable of a block is stored above the block.
+        // The mask or enable of a block is in the bits above the block.
         let (low, high) = value.words().split_at(value.words().len().min(4));
         let block = || Reading::number(Value::new(low, 256));
         let read = || (high == [1]).then(block);
@@ -145,7 +145,7 @@ impl RuleView<'_> {
         })
     }
 
-    /// Inputs that the description names without giving their signals.
+    /// Inputs that the description names without listing their signals.
     fn special(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
         let one = |unit: Unit, register: Register| {
             self.now.of(unit, register).map(Input::Register).into_iter().collect()
@@ -193,7 +193,7 @@ impl RuleView<'_> {
                 offers.flat_map(|register| one(unit, register)).collect()
             }
             (NamedInput::Initialisation, Unit::Tile(tile)) => {
-                // A tile receives what its south or west neighbour has registered (chapter 6, 7.4).
+                // A tile receives what the registers of its south or west neighbour contain (chapter 6, 7.4).
                 let neighbour = |side: Side| side.neighbour(tile, self.r.geometry);
                 match neighbour(Side::S).or_else(|| neighbour(Side::W)) {
                     None => vec![Input::InitialisationPort],

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The neighbourhood of the mismatch, how the difference spreads, which connections are in use, and the last changes of
-//! the unit.
+//! The surroundings of the mismatch: the neighbouring units, the spread of the difference, the connections in use, and
+//! the last changes of the unit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_diagnose::BEFORE;
+use drra_diagnose::CYCLES_BEFORE;
 use drra_fabric::{
     AguId, AguState, CrossbarPort, CrossbarSource, Field, Generator, Location, Register,
     RegisterId, Side,
@@ -117,7 +117,7 @@ fn busy<K: Copy>(
     all.iter().filter_map(of).collect()
 }
 
-/// Units that differ, cycle by cycle, as far as the design continues.
+/// Units that differ, cycle by cycle, until the recording or the design ends.
 pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
     let cycles = (r.mismatch..=r.log.last).take_while(|cycle| r.log.dut.has(*cycle));
     let of = |cycle| {
@@ -185,15 +185,15 @@ fn crossbar_links(
 }
 
 /// Once one side has this many changes, earlier cycles are not listed.
-const LISTED: usize = 16;
+const MAX_CHANGES: usize = 16;
 /// Counters are listed only where they differ between the sides.
 const COUNTERS: [RegisterId; 2] = [RegisterId::DpuAccCnt, RegisterId::SeqWaitCount];
 
-/// The last changes of a unit, at most `BEFORE` cycles before the mismatch.
+/// The last changes of a unit, at most [`CYCLES_BEFORE`] cycles before the mismatch.
 pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
     let mut by_cycle: BTreeMap<u64, UnitChanges> = BTreeMap::new();
     let mut counts = [0; 2];
-    let from = r.mismatch.saturating_sub(BEFORE).max(1);
+    let from = r.mismatch.saturating_sub(CYCLES_BEFORE).max(1);
     for cycle in (from..=r.mismatch).rev() {
         let Some(found) = changes_of(r, unit, cycle) else { break };
         if found.golden.is_empty() && found.rtl.is_empty() {
@@ -203,7 +203,7 @@ pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
             *count += side.len();
         }
         by_cycle.insert(cycle, found);
-        if counts.iter().any(|c| *c >= LISTED) {
+        if counts.iter().any(|c| *c >= MAX_CHANGES) {
             break;
         }
     }

@@ -7,7 +7,7 @@ use drra_isa::{TileId, Unit};
 use super::{recording::Recording, registers::Registers};
 use crate::data::{Activity, SequencerActivity, Span, Timeline, TimelineRow, UnitPart};
 
-/// Number of cycles before and after the mismatch.
+/// Number of cycles shown before the mismatch, and also after it.
 const BEFORE: u64 = 24;
 const AFTER: u64 = 12;
 

@@ -4,7 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A situation that occurred in failing cases before their first difference, and the number of these cases.
+/// A situation that occurred in failing cases before their first difference, and the numbers of cases in which it
+/// occurred.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommonSituation {

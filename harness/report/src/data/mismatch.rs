@@ -26,12 +26,12 @@ pub struct Mismatch {
     pub what: Disagreement,
 }
 
-/// Kinds of differences.
+/// Kinds of disagreement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Disagreement {
-    /// Registers differ in the cycle of the mismatch: at most 64 of them, in table order, but those that are merely
-    /// unknown last; and their total number.
+    /// Registers differ in the cycle of the mismatch. At most 64 are listed, in the order of the fabric description,
+    /// but those that are merely unknown last; `total` is the number of all.
     State { differences: Vec<Difference>, total: usize },
     /// No known bit of any register differs, but some bits of the design are unknown. The registers with unknown bits
     /// are listed in the same way.

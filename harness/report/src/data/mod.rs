@@ -38,7 +38,7 @@ pub struct Report {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
     pub version: u32,
-    /// Versions of the program that made the report, and of the design's simulator.
+    /// Versions of `drra`, which made the report, and of the design's simulator.
     pub tool: Tool,
     /// Size of the fabric.
     #[serde(with = "SizeNumbers")]
@@ -75,7 +75,7 @@ pub struct Report {
     /// The steps by which the value arrived, nearest first. A step belongs to the nearest preceding step with a smaller
     /// depth.
     pub path: Vec<PathStep>,
-    /// The units that differ in each cycle from the mismatch on.
+    /// The units that differ in each cycle, starting with the cycle of the mismatch.
     pub spread: Vec<Spread>,
     /// Connections in use in the cycle before the mismatch, and connections along the provenance of the value.
     pub links: Vec<Link>,
@@ -85,11 +85,11 @@ pub struct Report {
     pub program: Vec<CellProgram>,
 }
 
-/// The program that wrote a report.
+/// The tools with which a report was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
-    /// Version of the program.
+    /// Version of `drra`.
     pub version: String,
     /// Name and version of the design's simulator, usually Verilator.
     pub verilator: String,

@@ -19,9 +19,9 @@ pub struct PathStep {
     /// Number of steps between this step and the register or port that differs. Steps of equal depth under one step are
     /// alternatives or operands.
     pub depth: usize,
-    /// Cycle.
+    /// Cycle of the event.
     pub cycle: u64,
-    /// Unit.
+    /// Unit of the event.
     pub unit: Unit,
     /// The event.
     pub step: Step,
@@ -38,7 +38,7 @@ pub struct PathStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
-    /// The golden model keeps its value, but the design loads a value.
+    /// The register keeps its value in the golden model, but loads a value in the design.
     Kept,
     /// A message is dropped because a message from row `row`, which has priority, arrived in the same cycle.
     Loses { row: usize },
@@ -77,7 +77,7 @@ pub enum Step {
     InputBuffer { address: u64 },
     /// A crossbar output follows a source; there is no source if the selection has no meaning.
     Crossbar { output: CrossbarPort, source: Option<CrossbarSource> },
-    /// Beyond the edge of the array, everything is 0.
+    /// The value comes from beyond the edge of the array, where everything is 0.
     BeyondEdge,
     /// The memory of a tile is not read and shows 0.
     MemoryIdle,

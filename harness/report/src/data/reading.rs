@@ -152,11 +152,11 @@ struct ValueError {
 }
 
 /// Maximum width of a value; no register or signal is that wide.
-const WIDEST: u32 = 1024;
+const MAX_WIDTH: u32 = 1024;
 
 fn parse(text: &str, width: u32) -> Option<Value> {
     let digits = text.strip_prefix("0x")?;
-    let fits = (1..=WIDEST).contains(&width) && digits.len() == width.div_ceil(4) as usize;
+    let fits = (1..=MAX_WIDTH).contains(&width) && digits.len() == width.div_ceil(4) as usize;
     if !fits || !digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'x') {
         return None;
     }

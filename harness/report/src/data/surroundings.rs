@@ -112,7 +112,7 @@ pub struct GeneratorState<T> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
-    /// Cycle.
+    /// The cycle.
     pub cycle: u64,
     /// Each unit with the number of its differing registers and output ports.
     pub units: Vec<(Unit, usize)>,

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Sizes of the boxes of a picture, and the gaps between them.
-pub struct Measures {
+pub struct BoxSizes {
     pub width: usize,
     pub tile_height: usize,
     pub column_height: usize,
@@ -25,7 +25,7 @@ pub struct Measures {
 }
 
 /// The sizes for the picture of a mismatch.
-const MEASURES: Measures = Measures {
+const MEASURES: BoxSizes = BoxSizes {
     width: 92,
     tile_height: 54,
     column_height: 30,
@@ -60,8 +60,8 @@ impl UnitBox {
 }
 
 /// All units with their boxes, and the width and height of the picture.
-pub fn boxes(size: &Geometry, measures: &Measures) -> (Vec<UnitBox>, [usize; 2]) {
-    let &Measures { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
+pub fn boxes(size: &Geometry, measures: &BoxSizes) -> (Vec<UnitBox>, [usize; 2]) {
+    let &BoxSizes { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
     let mut all = Vec::new();
     let mut y = TOP;
     let mut row = |unit: &dyn Fn(usize) -> Option<Unit>, height: usize| {
@@ -168,7 +168,7 @@ pub fn route(from: &UnitBox, to: &UnitBox) -> Route {
     let centre = |p: &UnitBox| ((p.x + p.width / 2) as f64, (p.y + p.height / 2) as f64);
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
     let (dx, dy) = (x2 - x1, y2 - y1);
-    // Keep the two directions between two boxes apart.
+    // Keeps the lines of the two directions between two boxes apart.
     let shift = if (dx, dy) > (0.0, 0.0) { -7.0 } else { 7.0 };
     if dx == 0.0 {
         return vertical(from, to, (x1, y1), y2, shift);

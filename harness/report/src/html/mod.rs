@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report as a self-contained page, without network access or a framework. All information is text in the page
-//! itself; the script only steps the picture of the fabric through the cycles.
+//! The report as a self-contained page, which needs neither a network nor a framework. All information is text in the
+//! page itself; the script only steps the picture of the fabric through the cycles.
 
 mod difference;
 pub mod document;

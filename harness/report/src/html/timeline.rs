@@ -70,7 +70,7 @@ fn bar(own: &[Span], other: &[Span], x: &dyn Fn(u64) -> u64, y: u64, side: &str)
     }
 }
 
-/// As much of a label as fits; for an instruction, the name is more useful than the address.
+/// The part of a label that fits; for an instruction, the name is more useful than the address.
 fn fitting(activity: &Activity, width: u64) -> String {
     let room = usize::try_from(width / CHARACTER).unwrap_or(0);
     let label = activity.text();

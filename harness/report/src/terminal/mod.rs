@@ -19,18 +19,18 @@ use tables::{
 pub use tables::{Paint, table, unfitted};
 
 /// Maximum number of further differences listed.
-const LISTED: usize = 12;
+const MAX_LISTED: usize = 12;
 /// Instructions for reducing a case by hand.
 pub(crate) const SMALLER: &str = "to reduce the case, remove instructions, write its stimulus with drra export, \
                                   simulate the design, and check again";
-/// The reason there are no programs to show.
+/// The reason why there are no programs to show.
 pub(crate) const NO_PROGRAM: &str =
     "the stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
 /// Placeholder for a provenance without steps.
 pub(crate) const NO_PROVENANCE: &str =
     "not traced, because no instruction was found that leads to this difference";
 /// Maximum number of provenance steps listed.
-const STEPS: usize = 24;
+const MAX_STEPS: usize = 24;
 
 impl Report {
     /// The report as text with tables.
@@ -85,7 +85,7 @@ impl Report {
         };
         let others = differences.get(1..).filter(|others| !others.is_empty())?;
         let heading = format!("other differences in cycle {}", self.mismatch.cycle);
-        let others = &others[..others.len().min(LISTED)];
+        let others = &others[..others.len().min(MAX_LISTED)];
         let mut text = format!("{}\n{}", paint.heading(&heading), other_differences(others));
         let more = total.saturating_sub(1 + others.len());
         if more > 0 {
@@ -141,11 +141,11 @@ impl Report {
                 .then(|| wrapped(&format!("provenance of the value: {NO_PROVENANCE}"), COLUMNS));
         }
         let mut text = paint.heading("provenance of the value (golden model)") + "\n";
-        for step in self.path.iter().take(STEPS) {
+        for step in self.path.iter().take(MAX_STEPS) {
             text += &(path_line(step) + "\n");
         }
-        if self.path.len() > STEPS {
-            text += &format!("  ({} more steps)\n", self.path.len() - STEPS);
+        if self.path.len() > MAX_STEPS {
+            text += &format!("  ({} more steps)\n", self.path.len() - MAX_STEPS);
         }
         Some(text)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables in the text report, and fitting them to its width.
+//! Tables in the text report, fitted to its width.
 
 use anstyle::{AnsiColor, Style as Ansi};
 use tabled::{
@@ -16,9 +16,9 @@ use crate::data::{Difference, Reading, RegisterReading, UnitChanges};
 
 /// Maximum width of the text: the usual width of a terminal or log.
 pub(crate) const COLUMNS: usize = 80;
-/// Width of a value in the other differences.
+/// Width of a value in the table of other differences.
 const VALUE: usize = 22;
-/// Width of a change.
+/// Width of a change in the table of changes.
 const CHANGE: usize = 31;
 /// Widest value whose bits are shown.
 const BITS: u32 = 32;

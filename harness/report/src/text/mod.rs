@@ -114,7 +114,7 @@ impl RegisterReading {
 }
 
 impl Report {
-    /// Text for the instruction if none is responsible.
+    /// The text in place of the responsible instruction if there is none.
     pub(crate) fn nobody(&self) -> &'static str {
         match self.mismatch.unit() {
             Some(Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_)) => {

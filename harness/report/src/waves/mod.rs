@@ -28,6 +28,7 @@ use drra_lockstep::{DutError, EndRule, LockstepRun, RunLog, Setup, StartError};
 pub const BEFORE: u64 = 64;
 /// Default number of cycles after a mismatch.
 pub const AFTER: u64 = 32;
+
 /// The cycles to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
@@ -55,7 +56,8 @@ pub struct RecordedCycles {
     pub mismatch: Option<u64>,
     /// Registers that differ, in the order in which they begin to differ, each with its width.
     pub differing: Vec<(Location, u32)>,
-    /// Further registers for a viewer to open: the inputs of the rule.
+    /// Registers that a viewer opens as well: the inputs of the rule in the report. Empty until the caller fills them
+    /// in.
     pub inputs: Vec<(Location, u32)>,
 }
 

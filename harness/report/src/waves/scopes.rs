@@ -10,7 +10,7 @@ use fst_writer::{
     FstVarDirection, FstVarType,
 };
 
-/// The reason nothing was recorded.
+/// The reason no waves were written.
 #[derive(Debug, thiserror::Error)]
 pub enum WaveError {
     /// The file cannot be written.

@@ -11,21 +11,21 @@ use super::{
 };
 
 /// The display format of a value: GTKWave flags, and a Surfer format unless it is the default.
-type Format = (&'static str, Option<&'static str>);
-const NUMBER: Format = ("@22", None);
-const SIGNED: Format = ("@420", Some("Signed"));
-const TEXT: Format = ("@820", Some("ASCII"));
+type DisplayFormat = (&'static str, Option<&'static str>);
+const NUMBER: DisplayFormat = ("@22", None);
+const SIGNED: DisplayFormat = ("@420", Some("Signed"));
+const TEXT: DisplayFormat = ("@820", Some("ASCII"));
 
 /// A variable that a viewer opens for both sides.
-struct Signal {
+struct ViewerSignal {
     path: String,
     width: u32,
-    format: Format,
+    format: DisplayFormat,
     /// The register, if it differs.
     differs: Option<String>,
 }
 
-impl Signal {
+impl ViewerSignal {
     /// A register, or the name of its value if its values have names.
     fn new((location, width): (Location, u32), differs: bool) -> Self {
         let path = wave_path(location);
@@ -40,7 +40,7 @@ impl Signal {
 }
 
 /// Maximum number of differing registers that a viewer opens.
-const OPENED: usize = 24;
+const MAX_OPENED: usize = 24;
 
 impl RecordedCycles {
     /// The position of a viewer's cursor.
@@ -50,24 +50,25 @@ impl RecordedCycles {
 
     /// The groups that a viewer opens, each with a name: one for each register that differs, the inputs of the rule,
     /// and the sequencer of the cell with the first differing register.
-    fn groups(&self) -> Vec<(String, Vec<Signal>)> {
-        let own =
-            |signal: &(Location, u32)| (wave_path(signal.0), vec![Signal::new(*signal, true)]);
-        let mut groups: Vec<_> = self.differing.iter().take(OPENED).map(own).collect();
+    fn groups(&self) -> Vec<(String, Vec<ViewerSignal>)> {
+        let own = |signal: &(Location, u32)| {
+            (wave_path(signal.0), vec![ViewerSignal::new(*signal, true)])
+        };
+        let mut groups: Vec<_> = self.differing.iter().take(MAX_OPENED).map(own).collect();
         if !self.inputs.is_empty() {
-            let inputs = self.inputs.iter().map(|signal| Signal::new(*signal, false));
+            let inputs = self.inputs.iter().map(|signal| ViewerSignal::new(*signal, false));
             groups.push(("inputs of the rule".to_owned(), inputs.collect()));
         }
         if let Some((Location { unit: unit @ Unit::Cell(_), .. }, _)) = self.differing.first() {
             let executed = [Register::SeqState, Register::SeqPc, Register::SeqImmediate];
             let signal = |register: Register| {
                 let width = register.width(&Geometry::LARGEST);
-                Signal::new((Location { unit: *unit, register }, width), false)
+                ViewerSignal::new((Location { unit: *unit, register }, width), false)
             };
             let mut executed = Vec::from(executed.map(signal));
             let path = executed[0].path.replace("state_name", "instruction");
             let width = 8 * longest_instruction() as u32;
-            executed.insert(1, Signal { path, width, format: TEXT, differs: None });
+            executed.insert(1, ViewerSignal { path, width, format: TEXT, differs: None });
             groups.push(("sequencer".to_owned(), executed));
         }
         groups

@@ -24,7 +24,7 @@ use crate::{build::Registers, data::Activity};
 const FLUSH: usize = 64 << 20;
 
 /// Memory rows.
-type Rows = BTreeSet<(TileId, usize)>;
+type MemoryRows = BTreeSet<(TileId, usize)>;
 
 /// Writes the cycles of a log, starting with a given cycle: both sides, and the differences.
 pub(super) fn write(
@@ -34,7 +34,7 @@ pub(super) fn write(
     file: impl Write + Seek,
 ) -> Result<(), WaveError> {
     // The memory rows that change or differ.
-    let mut rows: Rows = log.golden.changing_rows(from + 1..log.last + 1).collect();
+    let mut rows: MemoryRows = log.golden.changing_rows(from + 1..log.last + 1).collect();
     rows.extend(log.differing.keys().filter_map(|location| row_of(*location)));
     let sides = [("golden", &log.golden), ("rtl", &log.dut)];
     cycles(file, case, &sides, &rows, |_| true, from..=log.last, Some(log))
@@ -60,7 +60,7 @@ pub fn trace(
         return Err(WaveError::NoCycle { from, last });
     }
     let wanted = |location: Location| filter.wants(&location.to_string());
-    let mut rows: Rows = history.changing_rows(history.cycles()).collect();
+    let mut rows: MemoryRows = history.changing_rows(history.cycles()).collect();
     rows.retain(|&(tile, row)| {
         wanted(Location { unit: Unit::Tile(tile), register: Register::TileSram(row) })
     });
@@ -69,12 +69,12 @@ pub fn trace(
     Ok(traced)
 }
 
-/// Writes cycles of some sides of a case, and the differences in a log.
+/// Writes cycles of one or both sides of a case, and the differences in the log, if there is one.
 fn cycles(
     file: impl Write + Seek,
     case: &Case,
     sides: &[(&str, &History)],
-    rows: &Rows,
+    rows: &MemoryRows,
     wanted: impl Fn(Location) -> bool + Copy,
     cycles: impl Iterator<Item = u64>,
     log: Option<&RunLog>,
@@ -126,7 +126,7 @@ fn cycles(
         }
     }
     if let Some(last) = last {
-        // The last cycle must also end.
+        // Marks the end of the last cycle.
         body.time_change(last + 1)?;
     }
     body.finish()?;

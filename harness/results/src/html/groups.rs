@@ -9,7 +9,7 @@ use crate::summary::Failure;
 
 /// A distinct failure with its report.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct FailureEntry {
     /// The failure in the summary.
     pub failure: Failure,
     /// The report of the failure; `None` if there is no report, for the reason in `note`.
@@ -21,15 +21,15 @@ pub struct Entry {
 }
 
 /// Failures of a block.
-pub(super) struct Group<'a> {
+pub(super) struct FailureGroup<'a> {
     /// Name of the block; `None` if it is unknown.
     pub(super) block: Option<&'static str>,
     /// The features that the responsible instructions of several failures have in common: `DPU io_change=negate_in1`.
     pub(super) common: Option<String>,
-    pub(super) entries: Vec<&'a Entry>,
+    pub(super) entries: Vec<&'a FailureEntry>,
 }
 
-impl Group<'_> {
+impl FailureGroup<'_> {
     /// Number of failing cases.
     pub(super) fn cases(&self) -> u64 {
         self.entries.iter().map(|e| e.failure.count).sum()
@@ -38,14 +38,14 @@ impl Group<'_> {
 
 /// Groups the failures of a campaign. Groups with the most failures come first, and failures of an unknown block come
 /// last.
-pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
+pub(super) fn groups(entries: &[FailureEntry]) -> Vec<FailureGroup<'_>> {
+    let mut groups: Vec<FailureGroup<'_>> = Vec::new();
     for entry in entries {
         let explained = entry.report.as_ref().filter(|report| report.is_explained());
         let block = explained.map(|report| report.rule.block());
         match groups.iter_mut().find(|group| group.block == block) {
             Some(group) => group.entries.push(entry),
-            None => groups.push(Group { block, common: None, entries: vec![entry] }),
+            None => groups.push(FailureGroup { block, common: None, entries: vec![entry] }),
         }
     }
     for group in &mut groups {

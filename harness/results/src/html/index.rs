@@ -11,26 +11,26 @@ use drra_report::{
 };
 use maud::{Markup, html};
 
-use super::groups::{Entry, Group, groups};
+use super::groups::{FailureEntry, FailureGroup, groups};
 use crate::summary::{self, Summary};
 
 /// Maximum number of values and holes listed for each covergroup.
-const HOLES: usize = 12;
+const MAX_HOLES: usize = 12;
 
-/// A campaign to be shown.
+/// The page of a campaign.
 #[derive(Clone, Copy, Debug)]
-pub struct Campaign<'a> {
+pub struct CampaignPage<'a> {
     /// Figures of the campaign.
     pub summary: &'a Summary,
-    /// The shard of the campaign and the number of shards.
+    /// Number of the shard, starting at 1, and number of shards.
     pub shard: [u64; 2],
     /// Hits of all bins by the finished cases.
     pub coverage: &'a Coverage,
     /// The failures, in the order of the summary.
-    pub entries: &'a [Entry],
+    pub entries: &'a [FailureEntry],
 }
 
-impl Campaign<'_> {
+impl CampaignPage<'_> {
     /// The page as self-contained HTML.
     pub fn page(&self) -> String {
         let s = self.summary;
@@ -139,7 +139,7 @@ impl Campaign<'_> {
             (wide_table(&["covergroup", "hit", "bins", "share", "ignored bins"], &html! { @for g in &self.summary.coverage { (coverage_row(g)) } }))
             details.holes {
                 summary { "Uncovered bins" }
-                @for group in drra_coverage::groups() { (holes(&Holes::new(self.coverage, group, HOLES), &group.name)) }
+                @for group in drra_coverage::groups() { (holes(&Holes::new(self.coverage, group, MAX_HOLES), &group.name)) }
             }
         };
         section("coverage", "Coverage", &body)
@@ -148,7 +148,7 @@ impl Campaign<'_> {
     fn stimulus(&self) -> Markup {
         let m = &self.summary.moved;
         let body = html! {
-            @let caption = html! { "Expected transfers, measured in " (m.cases) " cases; the data of effective ones are neither all 0 nor all the same" };
+            @let caption = html! { "Expected transfers, measured in " (m.cases) " cases; the data of effective ones are not all the same" };
             div.wide {
                 (captioned(&caption, &["transfer", "expected", "effective", "share"], &html! {
                     @for (name, [expected, effective]) in m.kinds() {
@@ -207,7 +207,7 @@ impl Campaign<'_> {
 }
 
 /// A heading with the features that the failures of a group have in common.
-fn heading(group: &Group<'_>) -> Markup {
+fn heading(group: &FailureGroup<'_>) -> Markup {
     html! {
         @match group.block {
             Some(block) => { "Block " strong { (block) } }
@@ -219,7 +219,7 @@ fn heading(group: &Group<'_>) -> Markup {
     }
 }
 
-fn entry(e: &Entry) -> Markup {
+fn entry(e: &FailureEntry) -> Markup {
     let f = &e.failure;
     html! {
         tr {

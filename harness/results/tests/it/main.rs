@@ -16,7 +16,7 @@ use drra_report::{
     waves::{self, Window},
 };
 use drra_results::{
-    Bundle, LOG, WaveFiles,
+    Bundle, LOG_FILE, WaveFiles,
     batch::{Batch, BatchCase},
     github,
     identity::Identity,
@@ -33,7 +33,7 @@ fn setup(design: &dyn Design) -> Setup<'_> {
     Setup { design, cycles: None }
 }
 
-/// A use of the mismatch when a bit of word 33 flips as `vec_add` writes it.
+/// Applies a function to the mismatch of `vec_add` in which a bit of word 33 flips as the word is written.
 fn flipped<T>(using: impl FnOnce(&Subject<'_>) -> T) -> T {
     let case = &programs::ALL[0].case(&GEOMETRY).unwrap();
     let location = "cell[0][0].rf.mem[33]".parse().unwrap();
@@ -67,7 +67,7 @@ fn a_folder_has_waves_and_links() {
         {
             assert_eq!(page.contains(&format!("href=\"{name}\"")), expected, "{name}");
         }
-        assert!(!folder.join(LOG).exists());
+        assert!(!folder.join(LOG_FILE).exists());
         // Without new waves, those in the folder stay.
         bundle.write_report(&report, None, None).unwrap();
         assert_eq!(fs::read_to_string(folder.join("report.html")).unwrap(), page);

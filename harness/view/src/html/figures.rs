@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures as tables of a page.
+//! The statistics as tables of the page.
 
 use std::collections::BTreeMap;
 
 use drra_report::html::document::{captioned, closed, wide_table};
 use maud::{Markup, html};
 
-use crate::{CellStatistics, Figures, Statistics};
+use crate::{CellStatistics, Statistics, UnitTable};
 
 /// Utilisation of the units: bars, then numbers.
 pub(super) fn figures(s: &Statistics) -> Markup {
@@ -54,7 +54,7 @@ fn bar(parts: &[(&str, u64)], of: u64) -> Markup {
     }
 }
 
-fn numbers(of: &Figures) -> Markup {
+fn numbers(of: &UnitTable) -> Markup {
     html! {
         @if !of.rows.is_empty() {
             div.wide {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The picture of the fabric in which data move. Without a script, the picture shows all paths that are ever open.
+//! The picture of the fabric, with the data that move in it. Without a script, it shows all paths that are ever open.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::Unit;
 use drra_report::{
     data::LinkKind,
-    html::fabric::{Measures, Route, UnitBox, arrow_heads, boxes, route, row_labels},
+    html::fabric::{BoxSizes, Route, UnitBox, arrow_heads, boxes, route, row_labels},
 };
 use maud::{Markup, html};
 
 use super::flows::{Flow, flows};
 use crate::Recording;
 
-const MEASURES: Measures = Measures {
+const MEASURES: BoxSizes = BoxSizes {
     width: 126,
     tile_height: 58,
     column_height: 34,
@@ -21,11 +21,11 @@ const MEASURES: Measures = Measures {
     gap_x: 32,
     gap_y: 42,
 };
-/// Register file and DPU inside the box of a cell.
+/// Width of a part (register file or DPU) inside the box of a cell.
 const PART_WIDTH: usize = 41;
 const PART_HEIGHT: usize = 70;
 const PART_TOP: usize = 38;
-/// Distance from the edge of the box.
+/// Distance of a part from the edge of the box.
 const PART_SIDE: usize = 5;
 
 /// A part of a cell.
@@ -66,7 +66,7 @@ pub(super) fn picture(r: &Recording) -> Markup {
             (row_labels(&boxes))
             @for b in &boxes { (unit(b, programs.contains(&b.unit))) }
             @for flow in flows(r) {
-                @if let Some(route) = way(&flow, &by_name) { (arrow(&flow, &route)) }
+                @if let Some(route) = flow_route(&flow, &by_name) { (arrow(&flow, &route)) }
             }
         }
     }
@@ -110,8 +110,8 @@ fn part(cell: &UnitBox, part: CellPart, label: &str) -> Markup {
     }
 }
 
-/// The path of a flow's arrow.
-fn way(flow: &Flow, boxes: &BTreeMap<String, &UnitBox>) -> Option<Route> {
+/// The route of a flow's arrow, if both ends are in the picture.
+fn flow_route(flow: &Flow, boxes: &BTreeMap<String, &UnitBox>) -> Option<Route> {
     if let (Some(from), Some(to)) = (boxes.get(&flow.from), boxes.get(&flow.to)) {
         return Some(route(from, to));
     }

@@ -13,7 +13,7 @@ use crate::{CellTracks, ColumnTracks, Recording, TileTracks};
 
 /// The data of a page.
 #[derive(Serialize)]
-struct Data<'a> {
+struct PageData<'a> {
     from: u64,
     to: u64,
     /// The cycle that the page shows when it opens.
@@ -34,7 +34,7 @@ struct Data<'a> {
 /// The data as JSON. `<` is escaped so that no text can end the element.
 pub(super) fn json(r: &Recording) -> String {
     let modes = r.tracks.cells.iter().flat_map(|cell| cell.mode.changes());
-    let data = Data {
+    let data = PageData {
         from: r.from,
         to: r.to,
         first: r.begin().clamp(r.from, r.to),

@@ -15,10 +15,10 @@ use super::{flows, runs};
 use crate::{CellTracks, Recording, TileTracks, Track, sequencing};
 
 /// A row of a table: its subject, and the text shown for it.
-type Row = (String, String);
+type TableRow = (String, String);
 
 /// A table: its title, a description of its values, and its rows.
-type Table = (&'static str, &'static str, Vec<Row>);
+type TableText = (&'static str, &'static str, Vec<TableRow>);
 
 /// All tables.
 pub(super) fn tables(r: &Recording) -> Markup {
@@ -40,7 +40,7 @@ pub(super) fn tables(r: &Recording) -> Markup {
     }
 }
 
-fn all(r: &Recording) -> [Table; 11] {
+fn all(r: &Recording) -> [TableText; 11] {
     let values = |text: fn(i64) -> String| move |track: &Track| runs::values(track, r.to, text);
     let states = |text: fn(i64) -> String| move |track: &Track| runs::states(track, r.to, text);
     let writes = |text: fn(i64) -> String| move |track: &Track| runs::writes(track, text);
@@ -123,16 +123,16 @@ fn all(r: &Recording) -> [Table; 11] {
     ]
 }
 
-fn of_cells(r: &Recording, rows: impl Fn(&str, &CellTracks) -> Vec<Row>) -> Vec<Row> {
+fn of_cells(r: &Recording, rows: impl Fn(&str, &CellTracks) -> Vec<TableRow>) -> Vec<TableRow> {
     r.cells().flat_map(|(cell, tracks)| rows(&text::cell(cell), tracks)).collect()
 }
 
-fn of_tiles(r: &Recording, rows: impl Fn(&str, &TileTracks) -> Vec<Row>) -> Vec<Row> {
+fn of_tiles(r: &Recording, rows: impl Fn(&str, &TileTracks) -> Vec<TableRow>) -> Vec<TableRow> {
     r.tiles().flat_map(|(tile, tracks)| rows(&tile.to_string(), tracks)).collect()
 }
 
 /// Blocks between the cells, their columns and the tiles.
-fn blocks(r: &Recording) -> Vec<Row> {
+fn blocks(r: &Recording) -> Vec<TableRow> {
     let values = |track: &Track| runs::values(track, r.to, number);
     let cells = of_cells(r, |cell, t| {
         rows(cell, ["to its column", "from its column"], [&t.block_read, &t.block_taken], values)
@@ -159,7 +159,7 @@ fn rows<'a>(
     keys: impl IntoIterator<Item = impl Display>,
     tracks: impl IntoIterator<Item = &'a Track>,
     text: impl Fn(&Track) -> String,
-) -> Vec<Row> {
+) -> Vec<TableRow> {
     let rows = keys.into_iter().zip(tracks);
     let rows = rows.map(|(key, track)| (format!("{unit} {key}"), text(track)));
     rows.filter(|(_, text)| !text.is_empty()).collect()
@@ -179,7 +179,7 @@ pub(super) fn block(block: &Block) -> String {
     words.map(|word| format!("{word:04x}")).join(" ")
 }
 
-fn sequencer(r: &Recording, cell: CellId, t: &CellTracks) -> Option<Row> {
+fn sequencer(r: &Recording, cell: CellId, t: &CellTracks) -> Option<TableRow> {
     let mut shown = Track::default();
     for &(cycle, value) in t.sequencer.changes() {
         shown.change(cycle, if value < sequencing::LOAD { -1 } else { value });
@@ -191,7 +191,7 @@ fn sequencer(r: &Recording, cell: CellId, t: &CellTracks) -> Option<Row> {
     Some((text::cell(cell), text)).filter(|(_, text)| !text.is_empty())
 }
 
-/// Name of a mode, by its code.
+/// Name of the mode with this code.
 pub(super) fn mode(code: i64) -> String {
     let found = DpuMode::ALL.iter().find(|mode| i64::from(mode.code()) == code);
     found.map_or_else(|| code.to_string(), |mode| mode.name().to_owned())

@@ -48,7 +48,7 @@ impl SpanKind {
 }
 
 /// A bar: the part that it shows, and its spans as first cycle and length.
-struct Bar {
+struct TimelineBar {
     part: &'static str,
     spans: BTreeMap<SpanKind, Vec<(u64, u64)>>,
 }
@@ -56,7 +56,7 @@ struct Bar {
 /// A track, with the kind of all its spans.
 type KindTrack<'a> = (SpanKind, &'a Track);
 
-impl Bar {
+impl TimelineBar {
     fn new(part: &'static str, r: &Recording, tracks: &[KindTrack<'_>]) -> Option<Self> {
         let runs = tracks.iter().flat_map(|(kind, track)| {
             track.runs(r.to).map(move |run| (*kind, (run.from, run.cycles)))
@@ -117,10 +117,10 @@ fn joined(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
 }
 
 /// The bars of all active units.
-fn bars(r: &Recording) -> Vec<(Unit, Vec<Bar>)> {
-    let mut all: Vec<(Unit, Vec<Bar>)> = Vec::new();
-    let mut add = |unit: Unit, bars: Vec<Option<Bar>>| {
-        let bars: Vec<Bar> = bars.into_iter().flatten().collect();
+fn bars(r: &Recording) -> Vec<(Unit, Vec<TimelineBar>)> {
+    let mut all: Vec<(Unit, Vec<TimelineBar>)> = Vec::new();
+    let mut add = |unit: Unit, bars: Vec<Option<TimelineBar>>| {
+        let bars: Vec<TimelineBar> = bars.into_iter().flatten().collect();
         if !bars.is_empty() {
             all.push((unit, bars));
         }
@@ -134,16 +134,19 @@ fn bars(r: &Recording) -> Vec<(Unit, Vec<Bar>)> {
         add(
             tile.into(),
             vec![
-                Bar::new("memory", r, &memory),
-                Bar::new("blocks", r, &entering),
-                Bar::new("messages", r, &arrivals),
+                TimelineBar::new("memory", r, &memory),
+                TimelineBar::new("blocks", r, &entering),
+                TimelineBar::new("messages", r, &arrivals),
             ],
         );
     }
     for (column, t) in drra_isa::ColumnId::all(&r.geometry).zip(&r.tracks.columns) {
         let buffers = [(SpanKind::Reads, &t.buffer_reads), (SpanKind::Writes, &t.buffer_writes)];
         let up = [(SpanKind::Works, &t.up)];
-        add(column.into(), vec![Bar::new("buffers", r, &buffers), Bar::new("blocks up", r, &up)]);
+        add(
+            column.into(),
+            vec![TimelineBar::new("buffers", r, &buffers), TimelineBar::new("blocks up", r, &up)],
+        );
     }
     for (cell, t) in r.cells() {
         let of = |kind, agus: [AguId; 3]| agus.map(|agu| (kind, &t.addresses[agu.index()]));
@@ -154,11 +157,11 @@ fn bars(r: &Recording) -> Vec<(Unit, Vec<Bar>)> {
         add(
             cell.into(),
             vec![
-                Bar::sequencer(r, &t.sequencer),
-                Bar::new("reads", r, &[&delays[3..], &reads[..]].concat()),
-                Bar::new("writes", r, &[&delays[..3], &writes[..]].concat()),
-                Bar::new("DPU", r, &dpu),
-                Bar::new("messages", r, &[(SpanKind::Message, &t.messages)]),
+                TimelineBar::sequencer(r, &t.sequencer),
+                TimelineBar::new("reads", r, &[&delays[3..], &reads[..]].concat()),
+                TimelineBar::new("writes", r, &[&delays[..3], &writes[..]].concat()),
+                TimelineBar::new("DPU", r, &dpu),
+                TimelineBar::new("messages", r, &[(SpanKind::Message, &t.messages)]),
             ],
         );
     }
@@ -204,7 +207,7 @@ pub(super) fn timeline(r: &Recording) -> Markup {
                     rect.now id="bars-now" x="0" y="14" width=(scale) height=(height - 14) visibility="hidden" {}
                     @for (_, _, bar, y) in &placed {
                         @for (kind, spans) in &bar.spans {
-                            path class=(kind.class()) transform=(format!("translate(0 {})", y + BAR / 2)) d=(Bar::path(spans, r.from, scale)) {}
+                            path class=(kind.class()) transform=(format!("translate(0 {})", y + BAR / 2)) d=(TimelineBar::path(spans, r.from, scale)) {}
                         }
                     }
                 }

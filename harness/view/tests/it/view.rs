@@ -4,7 +4,7 @@
 
 use drra_case::Case;
 use drra_isa::{Assembler, CellId, Geometry};
-use drra_view::{ProgramSpan, Recording, Statistics, Window, count, record};
+use drra_view::{CycleWindow, ProgramSpan, Recording, Statistics, count, record};
 use serde_json::Value as Json;
 
 const VEC_ADD: &str = include_str!("../../../../isa/vec_add.sasm");
@@ -18,7 +18,7 @@ fn case(text: &str) -> Case {
 }
 
 fn recorded(text: &str) -> Recording {
-    record(&case(text), None, Window::default())
+    record(&case(text), None, CycleWindow::default())
 }
 
 fn counted(text: &str) -> Statistics {
@@ -186,7 +186,7 @@ fn pages_need_nothing_else() {
             assert!(!page.contains(outside), "{outside}");
         }
     }
-    // The values are there without a script.
+    // The page contains the values even if no script runs.
     let page = recorded(VEC_ADD).page();
     for fact in ["52: 0010", "r0 of cell (0,0)", "WAIT at 25", "48</td>"] {
         assert!(page.contains(fact), "{fact}");
@@ -228,21 +228,21 @@ fn tracks_are_shown() {
 /// `vec_add`, word 0 is 0, is initialised with 0 and receives another 0 (chapter 2, 11.1).
 #[test]
 fn writes_of_the_same_value_are_shown() {
-    let row = |window: Window| {
+    let row = |window: CycleWindow| {
         let page = record(&case(VEC_ADD), None, window).page();
         let (_, row) = page.split_once(">cell (0,0) word 0</th><td>")?;
         Some(row.split_once('<').unwrap().0.to_owned())
     };
-    assert_eq!(row(Window::default()).as_deref(), Some("1: 0000, 50: 0000"));
+    assert_eq!(row(CycleWindow::default()).as_deref(), Some("1: 0000, 50: 0000"));
     for (to, shown) in [(50, true), (49, false)] {
-        let row = row(Window { from: Some(45), to: Some(to) }).unwrap_or_default();
+        let row = row(CycleWindow { from: Some(45), to: Some(to) }).unwrap_or_default();
         assert_eq!(row.contains("50: 0000"), shown, "{to}: {row}");
     }
 }
 
 #[test]
 fn a_window_shows_its_cycles() {
-    let window = Window { from: Some(50), to: Some(53) };
+    let window = CycleWindow { from: Some(50), to: Some(53) };
     let r = record(&case(VEC_ADD), None, window);
     let cell = CellId::new(0, 0).unwrap();
     assert_eq!((r.from, r.to, r.is_cut()), (50, 53, true));

@@ -70,8 +70,7 @@ impl Tracer<'_> {
         self.lane(depth + 1, source, lane, cycle);
     }
 
-    /// The SWB behind the selection that is in force in a cycle: the latest SWB released for the input before that
-    /// cycle.
+    /// The SWB that made the selection in force in a cycle: the latest SWB released for the input before that cycle.
     fn selection(&self, cell: CellId, input: CellInput, cycle: u64) -> Cause {
         // A selection released in a cycle takes effect from the next cycle on.
         self.latest(cell, cycle.saturating_sub(1), |d| d.input() == Some(input))

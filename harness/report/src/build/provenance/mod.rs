@@ -19,9 +19,9 @@ use super::{program, recording::Recording};
 use crate::data::{LinkKind, PathStep, Reading, Step};
 
 /// Maximum number of steps.
-const STEPS: usize = 80;
+const MAX_STEPS: usize = 80;
 /// Maximum depth.
-const DEPTH: usize = 24;
+const MAX_DEPTH: usize = 24;
 /// Bits of a word.
 const WORD_BITS: u32 = 16;
 /// Words of a block.
@@ -113,7 +113,7 @@ pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifferenc
 struct Tracer<'a> {
     r: &'a Recording<'a>,
     provenance: Provenance,
-    /// The difference is not in a cell, but in a column, a tile or the load pipeline, or at a port.
+    /// True if the difference is not in a cell, but in a column, a tile or the load pipeline, or at a port.
     beyond_cells: bool,
 }
 
@@ -187,7 +187,7 @@ impl Tracer<'_> {
         value: Option<Reading>,
         by: &Cause,
     ) -> bool {
-        if self.provenance.steps.len() >= STEPS || depth > DEPTH {
+        if self.provenance.steps.len() >= MAX_STEPS || depth > MAX_DEPTH {
             return false;
         }
         let by = by.as_deref().map(program::place);

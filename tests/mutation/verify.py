@@ -17,8 +17,9 @@ def build(run, mutant):
     sources = run.folder.resolve() / "single"
     shutil.copytree(ROOT / "rtl", sources, dirs_exist_ok=True)
     path = sources / mutant["file"]
-    text, (first, end) = path.read_bytes(), mutant["bytes"]
-    path.write_bytes(text[:first] + mutant["after"].encode() + text[end:])
+    change = mutant.get("guard", mutant)
+    text, (first, end) = path.read_bytes(), change["bytes"]
+    path.write_bytes(text[:first] + change["after"].encode() + text[end:])
     columns, rows = run.fabric.split("x")
     target = ROOT / "target" / "mutate"
     settings = {"CARGO_TARGET_DIR": str(target), "DRRA_MUTATED_RTL": str(sources), "DRRA_COLS": columns,

@@ -30,6 +30,7 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
         modules: a.modules.clone(),
         count: a.mutants,
         seed: a.seed,
+        guarded: a.guarded,
         changed_since: a.changed_since.clone(),
         regressions: a.regressions,
         profile: a.profile.clone(),
@@ -127,6 +128,9 @@ fn unexpected_kills(plan: &MutationPlan, records: &[Record]) -> Result<Vec<Strin
 
 /// Prints the scores.
 fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
+    if let Some(headline) = summary.headline() {
+        say!("{headline}")?;
+    }
     for (name, rows) in [("block", &summary.blocks), ("operator", &summary.operators)] {
         let total = Counts { name: "all".to_owned(), ..summary.total.clone() };
         let row = |c: &Counts| {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The properties of a design that the mutation operators use: the sites at which the model can select the original or
-//! a mutant, their expressions, and the dependencies between signals. `reader.py` gets this information from slang.
+//! a mutant, their expressions, the leaves of signals, and the dependencies between signals. `reader.py` gets this
+//! information from slang.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -106,6 +107,44 @@ pub(crate) struct Site {
     pub(crate) what: SiteKind,
     pub(crate) at: Span,
     pub(crate) process: Process,
+    /// The signals whose values depend on the site, and possibly others of the same process.
+    pub(crate) drives: Vec<String>,
+}
+
+/// An integer or enumeration value in a signal.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Leaf {
+    /// The signal with members and indices.
+    pub(crate) path: String,
+    pub(crate) bits: u32,
+    /// The names of the values of its enumeration.
+    pub(crate) values: Vec<String>,
+}
+
+impl Leaf {
+    pub(crate) fn signal(&self) -> &str {
+        self.path.split(['.', '[']).next().unwrap_or_default()
+    }
+
+    pub(crate) fn is_register(&self) -> bool {
+        self.signal().ends_with("_q")
+    }
+
+    /// True if a text may read the leaf: it contains the signal, unless followed by another member.
+    pub(crate) fn is_read(&self, text: &str) -> bool {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let member = |rest: &'_ str| -> Option<String> {
+            Some(rest.strip_prefix('.')?.chars().take_while(|c| word(*c)).collect())
+        };
+        let own = member(&self.path[self.signal().len()..]);
+        text.match_indices(self.signal()).any(|(at, signal)| {
+            let rest = &text[at + signal.len()..];
+            let whole = !text[..at].ends_with(word) && !rest.starts_with(word);
+            let other = member(rest).filter(|_| own.is_some());
+            whole && (other.is_none() || other == own)
+        })
+    }
 }
 
 /// A module; each has its own file.
@@ -118,6 +157,8 @@ pub(crate) struct Module {
     pub(crate) text: String,
     inputs: BTreeSet<String>,
     pub(crate) sites: Vec<Site>,
+    /// Parts of the signals that exist with all sets of parameters.
+    pub(crate) leaves: Vec<Leaf>,
     /// The signals on which a signal depends combinationally.
     depends: BTreeMap<String, BTreeSet<String>>,
     /// Modules that the module instantiates.

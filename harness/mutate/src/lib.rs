@@ -2,15 +2,17 @@
 //! Mutation score: how many systematic faults in the RTL the harness finds.
 //!
 //! [`Rtl::read`] reads the sources, [`candidates`] lists the mutants that the operators can make, and [`order`] gives
-//! the order in which they are drawn. [`schemata`] writes the sources of one model with all drawn mutants, of which one
-//! is selected at start. [`run`] builds that model, runs a campaign on each mutant in [`worker`] processes, tries to
-//! prove survivors equivalent to the original or to the chapters, and summarizes the journal ([`record`]).
+//! the order in which they are drawn; [`guarded`] also gives each a condition under which it acts. [`schemata`] writes
+//! the sources of one model with all drawn mutants, of which one is selected at start. [`run`] builds that model, runs a
+//! campaign on each mutant in [`worker`] processes, tries to prove survivors equivalent to the original or to the
+//! chapters, and summarizes the journal ([`record`]).
 //!
 //! slang reads the sources (`reader.py`), and Yosys makes the proofs; both are Python packages, installed on first use.
 
 pub mod built;
 mod design;
 mod error;
+mod guard;
 pub mod model;
 mod mutant;
 mod number;
@@ -28,6 +30,7 @@ pub mod worker;
 
 pub use design::Design;
 pub use error::MutateError;
+pub use guard::{Guard, guarded};
 pub use mutant::{Candidate, Mutant, candidates, order};
 pub use operators::Operator;
 pub use page::page;

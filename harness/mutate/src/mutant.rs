@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     design::{Design, SiteKind, Span},
+    guard::Guard,
     operators::{Operator, changes},
 };
 
@@ -35,12 +36,17 @@ pub struct Mutant {
     pub before: String,
     /// The text of the mutant.
     pub after: String,
+    /// The condition under which alone the mutant acts, if it is guarded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<Guard>,
 }
 
 impl Mutant {
     /// The file with this change alone.
     pub fn apply(&self, text: &str) -> String {
-        format!("{}{}{}", &text[..self.bytes[0]], self.after, &text[self.bytes[1]..])
+        let own = (self.bytes, &self.after);
+        let ([from, to], after) = self.guard.as_ref().map_or(own, |g| (g.bytes, &g.after));
+        format!("{}{after}{}", &text[..from], &text[to..])
     }
 }
 
@@ -53,6 +59,8 @@ pub struct Candidate {
     pub(crate) place: (usize, usize),
     /// For a case item: the label that is removed.
     pub(crate) label: Option<Span>,
+    /// The signal on which the targets of the site depend only because of this mutant.
+    pub(crate) uses: Option<String>,
 }
 
 impl Candidate {
@@ -105,8 +113,9 @@ impl Design {
             bytes,
             before: module.line(bytes),
             after,
+            guard: None,
         };
-        Candidate { mutant, place, label: None }
+        Candidate { mutant, place, label: None, uses: None }
     }
 }
 
@@ -123,11 +132,9 @@ pub fn candidates(design: &Design) -> Vec<Candidate> {
                 _ => &[],
             };
             for change in changes(module, site) {
-                if let Some(other) = change
-                    .uses
-                    .as_ref()
-                    .filter(|o| !site.process.is_clocked() && !o.ends_with("_q"))
-                {
+                let added = |o: &String| !site.process.is_clocked() && !o.ends_with("_q");
+                let uses = change.uses.filter(added);
+                if let Some(other) = &uses {
                     if targets.is_empty() || !with_mutants.can_use(other, targets) {
                         continue;
                     }
@@ -135,7 +142,7 @@ pub fn candidates(design: &Design) -> Vec<Candidate> {
                 }
                 let place = (place, site_place);
                 let candidate = design.candidate(place, change.operator, change.at, change.text);
-                all.push(Candidate { label: change.label, ..candidate });
+                all.push(Candidate { label: change.label, uses, ..candidate });
             }
         }
     }

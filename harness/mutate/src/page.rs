@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use drra_coverage::groups;
 
-use crate::summary::{Counts, Outcome, Summary};
+use crate::summary::{Counts, Outcome, State, Summary};
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;\
 color:#1b1f24;background:#fff}table{border-collapse:collapse;margin:.5rem 0 1.5rem}th,td{padding:.2rem .7rem;\
@@ -30,6 +30,7 @@ pub fn page(summary: &Summary, source: &dyn Fn(&str) -> String) -> String {
                 style { (PreEscaped(STYLE)) }
             }
             body {
+                @if let Some(headline) = summary.headline() { p { strong { (headline) } } }
                 h1 { "Mutation score of the RTL: " (format!("{:.2}", summary.score)) " %" }
                 p {
                     (summary.total.all()) " mutants, seed " (summary.seed) ", profile " (summary.profile)
@@ -100,6 +101,12 @@ fn article(survivor: &Outcome, source: &dyn Fn(&str) -> String) -> Markup {
                 " (mutant " (m.number) ", fabric " (survivor.fabric) ")"
             }
             pre { code { (text[first..from]) del { (text[from..to]) } ins { (m.after) } (text[to..last]) } }
+            @if let Some(guard) = &m.guard {
+                p {
+                    "Acts only when " code { (guard.when) } "."
+                    @if survivor.state == State::Never { " No case reached this where the mutant differs." }
+                }
+            }
             @if let Some(note) = &survivor.note { p { (note) } }
             @if let Some(said) = &survivor.chapter { pre { (said) } }
             @if !related.is_empty() { p { "Related covergroups: " (related.join(", ")) "." } }

@@ -15,7 +15,7 @@ use drra_host::foreign;
 use crate::{
     Candidate, Design, Mutant, MutateError, Operator, Tools, candidates,
     error::{WRITABLE, file, usage},
-    order,
+    guarded, order,
     record::{Fault, MutationPlan, PLAN, PLAN_VERSION},
 };
 
@@ -31,6 +31,8 @@ pub struct Options {
     pub count: usize,
     /// Seed for the selection and the campaign.
     pub seed: u64,
+    /// Give each mutant a guard, without which it does not act.
+    pub guarded: bool,
     /// Mutate only lines that changed since this git revision.
     pub changed_since: Option<String>,
     /// Run each regression case on its fault, instead of selected mutants.
@@ -148,6 +150,9 @@ fn drawn(a: &Options, rtl: &Rtl) -> Result<Vec<Candidate>, MutateError> {
         let lines = changed_lines(rtl, revision)?;
         all.retain(|c| lines.get(&c.mutant.file).is_some_and(|l| touches(&c.mutant, rtl, l)));
     }
+    if a.guarded {
+        return Ok(guarded(&rtl.design, &all, a.seed, a.count));
+    }
     let mut places = order(&all, a.seed);
     places.truncate(a.count);
     places.sort_unstable();
@@ -258,6 +263,7 @@ pub(crate) fn stored(
     let find = |m: &Mutant| {
         let mut found = by_change.remove(&identity(m))?;
         found.mutant.number = m.number;
+        found.mutant.guard = m.guard.clone();
         (found.mutant == *m).then_some(found)
     };
     let found: Option<Vec<Candidate>> = plan.mutants.iter().map(find).collect();
@@ -277,7 +283,39 @@ fn identity(m: &Mutant) -> (String, [usize; 2], String, Operator) {
 
 #[cfg(test)]
 mod tests {
-    use super::lines_of_diff;
+    use drra_testkit::{PROJECT, skip};
+
+    use super::*;
+
+    /// The guards of a resumed run are those of its plan.
+    #[test]
+    fn a_guarded_run_is_resumed() {
+        let Some(tools) = Tools::installed(PROJECT.as_ref()) else {
+            return skip("DRRA_HDL_TOOLS", "slang and Yosys are not installed: .ci/synthesize");
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let text = "module m (input logic clk_i, input logic [3:0] a_i, output logic [3:0] x_o);\n\
+                    logic [3:0] n_q;\nalways_ff @(posedge clk_i) n_q <= a_i;\nassign x_o = ~a_i;\nendmodule\n";
+        fs::write(folder.path().join("m.sv"), text).unwrap();
+        fs::write(folder.path().join("rtl.f"), "m.sv\n").unwrap();
+        let rtl = Rtl::in_folder(tools, PROJECT.as_ref(), folder.path()).unwrap();
+        let mut chosen = guarded(&rtl.design, &candidates(&rtl.design), 1, 9);
+        chosen.iter_mut().zip(1..).for_each(|(c, number)| c.mutant.number = number);
+        let mutants: Vec<Mutant> = chosen.into_iter().map(|c| c.mutant).collect();
+        assert!(!mutants.is_empty() && mutants.iter().all(|m| m.guard.is_some()), "{mutants:?}");
+        let plan = MutationPlan {
+            version: PLAN_VERSION,
+            seed: 1,
+            profile: "default".to_owned(),
+            cases: 1,
+            fabrics: Vec::new(),
+            mutants: mutants.clone(),
+            saved: None,
+        };
+        store(folder.path(), &plan).unwrap();
+        let (again, found) = stored(folder.path(), &rtl).unwrap();
+        assert_eq!((again, found.into_iter().map(|c| c.mutant).collect()), (plan, mutants));
+    }
 
     #[test]
     fn lines_of_a_diff() {

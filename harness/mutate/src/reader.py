@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Reads a design with slang and writes what `drra mutate` needs to know about it to standard output, as JSON: for each
-module, its inputs, the dependencies between its signals, and the places at which a model can select the original or a
-mutant, with their expressions and the bytes of each in the file.
+module, its inputs, the leaves of its signals, the dependencies between its signals, and the places at which a model can
+select the original or a mutant, with their expressions and the bytes of each in the file.
 
 Usage: reader.py FILE...   in the folder of the sources, which may include other files of the folder. An error and
 its place are written to standard error.
@@ -34,14 +34,21 @@ def compile_design(files):
 
 def elaborated(compilation):
     """By file and end of a member's name: the members of its structure with their types. By module: an instance for
-    each set of parameters. Modules that have types as parameters."""
-    siblings, instances, typed = {}, {}, set()
+    each set of parameters, and the leaves that its signals have with all of them. Modules that have types as
+    parameters."""
+    siblings, instances, common, typed = {}, {}, {}, set()
 
     def visit(node):
         if isinstance(node, ast.InstanceSymbol):
             own = [p for p in node.body.parameters if not p.isLocalParam]
             values = str([parameter(p) for p in own])
-            instances.setdefault(node.definition.name, {}).setdefault(values, node.hierarchicalPath)
+            of_module = instances.setdefault(node.definition.name, {})
+            if values not in of_module:
+                signals = [s for s in node.body if isinstance(s, (ast.NetSymbol, ast.VariableSymbol))]
+                own = [leaf for s in signals if usable(s.name) for leaf in leaves(s.name, s.type)]
+                known = common.setdefault(node.definition.name, own)
+                known[:] = [leaf for leaf in known if leaf in own]
+            of_module.setdefault(values, node.hierarchicalPath)
             # A type parameter that an instance cannot set is included, too: Yosys does not accept a module with either
             # kind as a black box.
             if any(isinstance(p, ast.TypeParameterSymbol) for p in node.body.parameters):
@@ -51,7 +58,31 @@ def elaborated(compilation):
             siblings[place(node.sourceRange.end)] = [(f.name, str(f.type)) for f in fields]
 
     compilation.getRoot().visit(visit)
-    return siblings, {name: list(of_module.values()) for name, of_module in instances.items()}, typed
+    return siblings, {name: list(of_module.values()) for name, of_module in instances.items()}, common, typed
+
+
+def usable(name):
+    return name not in ("clk_i", "rst_ni") and not name.startswith("unused")
+
+
+def leaves(path, type_):
+    """The integers and enumeration values in a signal or a part of it, each with its width and the values of its
+    enumeration. Of an array, the first, middle and last elements stand for all."""
+    t = type_.canonicalType
+    if isinstance(t, ast.EnumType):
+        names = [(v.hierarchicalPath.partition("::"), v.name) for v in t]
+        values = [scope + separator + name if separator else name for (scope, separator, _), name in names]
+        yield {"path": path, "bits": t.bitWidth, "values": values}
+    elif t.isStruct:
+        for field in t:
+            if isinstance(field, ast.FieldSymbol):
+                yield from leaves(f"{path}.{field.name}", field.type)
+    elif t.isArray and not isinstance(t.elementType.canonicalType, ast.ScalarType):
+        low, high = sorted([t.range.left, t.range.right])
+        for i in sorted({low, (low + high) // 2, high}):
+            yield from leaves(f"{path}[{i}]", t.elementType)
+    elif t.isIntegral and t.getBitVectorRange().lower == 0:
+        yield {"path": path, "bits": t.bitWidth, "values": []}
 
 
 def parameter(p):
@@ -97,10 +128,12 @@ class Module:
         self.declarations(self.syntax.members)
         for item in self.syntax.members:
             self.item(item)
+        for site in self.sites:
+            site["drives"] = sorted(site["drives"])
         return {"file": self.design.file(self.syntax), "name": self.name, "inputs": self.inputs, "sites": self.sites,
                 "depends": {name: sorted(all_) for name, all_ in sorted(self.depends.items())},
                 "children": sorted(self.children), "typed": self.name in self.design.typed,
-                "instances": self.design.instances.get(self.name, [])}
+                "instances": self.design.instances.get(self.name, []), "leaves": self.design.leaves.get(self.name, [])}
 
     # Text
 
@@ -183,12 +216,12 @@ class Module:
                 is_input = name in child.inputs
                 (ins if is_input else outs).update(self.names(value) if value else {name})
                 if value and is_input:
-                    self.site("connection", value["at"], "continuous", value=value, instance=self.at(item)[0])
+                    self.site("connection", value["at"], "continuous", outs, value=value, instance=self.at(item)[0])
             for out in outs:
                 self.depends.setdefault(out, set()).update(ins)
 
-    def site(self, k, at, process, **what):
-        self.sites.append({"what": {k: what}, "at": at, "process": process})
+    def site(self, k, at, process, drives, **what):
+        self.sites.append({"what": {k: what}, "at": at, "process": process, "drives": drives})
 
     # Statements
 
@@ -201,7 +234,7 @@ class Module:
             condition = self.expression(s.predicate.conditions[0].expr)
             resets = process == "clocked" and self.line(condition["at"]) == "!rst_ni"
             if not resets:
-                self.site("condition", condition["at"], process, value=condition)
+                self.site("condition", condition["at"], process, within.written, value=condition)
             within.reads(self.names(condition))
             self.statement(s.statement, "reset" if resets else process, within)
             if s.elseClause:
@@ -222,8 +255,8 @@ class Module:
         for item in s.items:
             if kind(item) == "StandardCaseItem" and default:
                 labels = [self.at(e) for e in nodes(item.expressions)]
-                self.site("item", self.at(item.clause), process, default=self.at(default[0]), labels=labels,
-                          subject=subject["at"], whole=self.at(item))
+                self.site("item", self.at(item.clause), process, within.written, default=self.at(default[0]),
+                          labels=labels, subject=subject["at"], whole=self.at(item))
             self.statement(item.clause, process, within)
 
     def assignment(self, a, at, process, within):
@@ -235,8 +268,8 @@ class Module:
             base = base["parts"][0]
         name = self.line(base["at"]) if base["kind"] == "name" else None
         if name is None or not name.startswith("unused"):
-            self.site("assignment", at, process, target=target["at"], targets=sorted(self.names(target)), value=value,
-                      again=name in within.assigned)
+            self.site("assignment", at, process, within.written, target=target["at"],
+                      targets=sorted(self.names(target)), value=value, again=name in within.assigned)
         within.assigned.update({name} - {None})
 
     # Expressions
@@ -257,8 +290,8 @@ class Module:
         i = all_.index(short)
         next_to = dict.fromkeys([all_[(i + 1) % len(all_)], all_[i - 1]])
         values = [package + separator + v for v in next_to if v != short]
-        usable = [s for s in self.signals if s[0] not in ("clk_i", "rst_ni") and not s[0].startswith("unused")]
-        return self.node("name", at, values=values, neighbours=nearest(usable, text))
+        signals = [s for s in self.signals if usable(s[0])]
+        return self.node("name", at, values=values, neighbours=nearest(signals, text))
 
     def selected(self, base, selects):
         for s in selects:
@@ -344,7 +377,7 @@ class Process:
 class Design:
     def __init__(self, files):
         self.driver, compilation = compile_design(files)
-        self.siblings, self.instances, self.typed = elaborated(compilation)
+        self.siblings, self.instances, self.leaves, self.typed = elaborated(compilation)
         self.texts, self.modules, self.enumerations = {}, {}, {}
         for tree in self.driver.syntaxTrees:
             self.collect(tree.root)

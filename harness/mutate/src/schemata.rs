@@ -37,6 +37,14 @@ fn lines(
     slots.map(|(mutant, slot)| format!("\n/*mutant {slot}*/ {}", line(slot, mutant))).collect()
 }
 
+/// The statement of a mutant or, while its guard does not hold, the original.
+fn either(mutant: &Candidate, statement: String, original: &str) -> String {
+    match &mutant.mutant.guard {
+        Some(guard) => format!("if ({}) {statement} else {original}", guard.when),
+        None => statement,
+    }
+}
+
 /// The position, from 1 on, of the mutant on a line of a written source.
 pub fn slot_on(line: &str) -> Option<usize> {
     let (number, _) = line.trim_start().strip_prefix("/*mutant ")?.split_once("*/")?;
@@ -165,13 +173,14 @@ impl Writer<'_> {
     /// The conditions of mutants, each with its selector.
     fn condition(&self, site: &Site, mutants: &[Candidate], first: usize) -> String {
         lines(mutants, first, |slot, mutant| {
-            let line = self.with(site, mutant);
+            let (line, original) = (self.with(site, mutant), self.module.line(site.at));
             let value = match self.purpose {
                 Purpose::Behave => format!("!!({line})"),
-                Purpose::Probe => {
-                    let original = self.module.line(site.at);
-                    format!("{PACKAGE}::probe(!!({line}), !!({original}))")
-                }
+                Purpose::Probe => format!("{PACKAGE}::probe(!!({line}), !!({original}))"),
+            };
+            let value = match &mutant.mutant.guard {
+                Some(guard) => format!("(({}) ? {value} : !!({original}))", guard.when),
+                None => value,
             };
             format!("{PACKAGE}::slot == 32'd{slot} ? {value} :")
         })
@@ -187,7 +196,10 @@ impl Writer<'_> {
         };
         lines(mutants, first, |slot, mutant| {
             let label = mutant.label.map(|l| self.module.line(l)).unwrap_or_default();
-            let chosen = format!("{PACKAGE}::slot == 32'd{slot} && ({subject}) == ({label})");
+            let guard = mutant.mutant.guard.as_ref();
+            let guard = guard.map(|guard| format!(" && ({})", guard.when)).unwrap_or_default();
+            let chosen =
+                format!("{PACKAGE}::slot == 32'd{slot} && ({subject}) == ({label}){guard}");
             format!("if ({chosen}) {body}\n else ")
         })
     }
@@ -202,11 +214,12 @@ impl Writer<'_> {
     ) -> String {
         let lines = lines(mutants, first, |slot, mutant| {
             let line = statement(self.with(site, mutant));
+            let original = statement(self.module.line(site.at));
             let line = match self.purpose {
                 Purpose::Behave => line,
-                Purpose::Probe => self.probe(site, &line, &statement(self.module.line(site.at))),
+                Purpose::Probe => self.probe(site, &line, &original),
             };
-            format!("32'd{slot}: {line}")
+            format!("32'd{slot}: {}", either(mutant, line, &original))
         });
         format!("case ({PACKAGE}::slot){lines}\n default: ;\nendcase\n")
     }
@@ -256,7 +269,7 @@ impl Writer<'_> {
                      {name} = {original}; if ({PACKAGE}::armed && mutant_a != {name}) $stop; end"
                 ),
             };
-            format!("32'd{slot}: {assign}")
+            format!("32'd{slot}: {}", either(mutant, assign, &format!("{name} = {original};")))
         });
         let text = format!(
             "logic [$bits({original})-1:0] {name};\nalways_comb begin case ({PACKAGE}::slot){lines}\n \

@@ -120,6 +120,31 @@ pub struct CasesToKill {
     pub max: u64,
 }
 
+/// Number of cases, on all fabric sizes together, until guarded mutants were killed. `None`: not killed, also if
+/// the mutant was never activated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CasesNeeded {
+    /// Cases within which half of the counted mutants were killed.
+    pub median: Option<u64>,
+    /// Cases within which 90 % were killed.
+    pub p90: Option<u64>,
+    /// Cases within which 99 % were killed.
+    pub p99: Option<u64>,
+    /// Cases within which all were killed.
+    pub worst: Option<u64>,
+    /// The distribution.
+    pub within: Vec<KilledWithin>,
+}
+
+/// Number of mutants that a number of cases killed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KilledWithin {
+    pub cases: u64,
+    pub killed: u64,
+}
+
 /// A mutant and its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -170,6 +195,9 @@ pub struct Summary {
     pub operators: Vec<Counts>,
     /// Number of cases until mutants were killed, by fabric size.
     pub cases_to_kill: Vec<CasesToKill>,
+    /// Number of cases until mutants were killed, in a run of guarded mutants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guarded: Option<CasesNeeded>,
     /// Every mutant.
     pub mutants: Vec<Outcome>,
 }
@@ -215,6 +243,7 @@ pub fn summarize(
         operators: operators.into_iter().map(|(o, c)| Counts { name: o.name(), ..c }).collect(),
         total,
         cases_to_kill: plan.fabrics.iter().filter_map(|f| cases_to_kill(f, &mutants)).collect(),
+        guarded: cases_needed(plan, &mutants),
         mutants,
     }
 }
@@ -287,6 +316,27 @@ fn cases_to_kill(fabric: &str, mutants: &[Outcome]) -> Option<CasesToKill> {
     })
 }
 
+/// The cases that guarded mutants need; `None` if no mutant has a guard.
+fn cases_needed(plan: &MutationPlan, mutants: &[Outcome]) -> Option<CasesNeeded> {
+    plan.mutants.iter().find(|m| m.guard.is_some())?;
+    let counts =
+        |m: &&Outcome| !matches!(m.state, State::Illegal | State::Equivalent | State::Waived);
+    let counted = mutants.iter().filter(counts).count();
+    let needed = mutants.iter().filter_map(|m| {
+        let place = plan.fabrics.iter().position(|fabric| *fabric == m.fabric)?;
+        Some(place as u64 * plan.cases + m.killed.as_ref()?.case + 1)
+    });
+    let mut needed: Vec<u64> = needed.collect();
+    needed.sort_unstable();
+    let at = |percent: usize| needed.get((counted * percent).div_ceil(100).max(1) - 1).copied();
+    let run = plan.cases * plan.fabrics.len() as u64;
+    let steps = (0..).flat_map(|power| [10_u64.pow(power), 3 * 10_u64.pow(power)]);
+    let steps = steps.take_while(|cases| *cases < run).chain([run]);
+    let killed = |cases| needed.partition_point(|n| *n <= cases) as u64;
+    let within = steps.map(|cases| KilledWithin { cases, killed: killed(cases) }).collect();
+    Some(CasesNeeded { median: at(50), p90: at(90), p99: at(99), worst: at(100), within })
+}
+
 /// The percentile of ascending values.
 fn at(values: &[u64], percent: usize) -> u64 {
     values[(values.len() * percent).div_ceil(100).max(1) - 1]
@@ -297,6 +347,24 @@ impl Summary {
     pub fn survivors(&self) -> impl Iterator<Item = &Outcome> {
         let survives = [State::Activated, State::Never, State::Waived, State::Open];
         self.mutants.iter().filter(move |m| survives.contains(&m.state))
+    }
+
+    /// The main results of a run of guarded mutants.
+    pub fn headline(&self) -> Option<String> {
+        let CasesNeeded { median, p90, p99, worst, within } = self.guarded.as_ref()?;
+        let Counts { killed, activated, never, open, .. } = self.total;
+        let needed = [("median", median), ("90 %", p90), ("99 %", p99), ("worst", worst)];
+        let text = |n: &Option<u64>| n.map_or("not found".to_owned(), |n| n.to_string());
+        let needed = needed.map(|(name, n)| format!("{name} {}", text(n))).join(", ");
+        let all = self.total.counted().max(1) as f64;
+        let share =
+            |w: &KilledWithin| format!("{}: {:.1} %", w.cases, 100.0 * w.killed as f64 / all);
+        let shares = within.iter().map(share).collect::<Vec<_>>().join(", ");
+        let open = if open > 0 { format!(", {open} open") } else { String::new() };
+        Some(format!(
+            "guarded mutants: {killed} found, {activated} not found, {never} never activated{open}; cases needed: \
+             {needed}; found within {shares}"
+        ))
     }
 
     /// As JSON.
@@ -320,6 +388,9 @@ impl Summary {
             }
             let mut case = TestCase::new(counts.name.as_str(), status);
             case.set_classname("drra.mutants");
+            if let Some(headline) = self.headline().filter(|_| counts.name == all[0].name) {
+                case.set_system_out(headline);
+            }
             suite.add_test_case(case);
         }
         let mut junit = Junit::new("drra mutate");

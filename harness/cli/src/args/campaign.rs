@@ -277,7 +277,7 @@ pub(crate) struct MutateArgs {
     #[arg(short, long, value_name = "DIR", required_unless_present = "resume")]
     pub(crate) out: Option<PathBuf>,
     /// Resume the run in this folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "modules", "mutants", "seed", "changed_since", "regressions", "profile", "cases", "fabric"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "modules", "mutants", "seed", "guarded", "changed_since", "regressions", "profile", "cases", "fabric"])]
     pub(crate) resume: Option<PathBuf>,
     /// Mutate only these modules
     #[arg(long, value_name = "MODULE", value_delimiter = ',')]
@@ -288,11 +288,15 @@ pub(crate) struct MutateArgs {
     /// Seed for the selection of mutants and for the campaign run on them
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
     pub(crate) seed: u64,
+    /// Let each mutant act only while a second, rare condition of its module holds, and report the number of cases
+    /// until such mutants are found
+    #[arg(long)]
+    pub(crate) guarded: bool,
     /// Mutate only lines that changed since this git revision
     #[arg(long, value_name = "REV")]
     pub(crate) changed_since: Option<String>,
     /// Run each regression case against the fault it was saved for, instead of running mutants
-    #[arg(long, conflicts_with_all = ["modules", "mutants", "changed_since", "cases", "fabric"])]
+    #[arg(long, conflicts_with_all = ["modules", "mutants", "guarded", "changed_since", "cases", "fabric"])]
     pub(crate) regressions: bool,
     /// Profile of the stimulus generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]

@@ -153,6 +153,14 @@ mod tests {
         }
     }
 
+    #[test]
+    fn guards_are_for_drawn_mutants() {
+        let parse = |words: &str| Args::try_parse_from(words.split(' ')).is_ok();
+        assert!(parse("drra mutate --out=x --guarded --modules=drra_raccu"));
+        assert!(!parse("drra mutate --out=x --guarded --regressions"));
+        assert!(!parse("drra mutate --resume=x --guarded"));
+    }
+
     /// Every command with an output names it `-o` and `--out`.
     #[test]
     fn outputs_are_named_alike() {

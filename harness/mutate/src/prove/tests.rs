@@ -6,7 +6,7 @@ use drra_testkit::{PROJECT, skip};
 
 use super::*;
 use crate::{
-    Operator,
+    Candidate, Design, Operator, candidates, guarded,
     record::Verdict,
     tools::{TIMED_OUT, Tools},
 };
@@ -81,6 +81,19 @@ fn found(
     modules: &[(&str, &str)],
     changes: &[(&str, &str)],
 ) -> Vec<(MutantResult, String)> {
+    let file = format!("{}.sv", modules[0].0);
+    results(tools, modules, &|design| {
+        let planted = |&(old, new)| design.planted(&file, old, new, Operator::Constant);
+        changes.iter().map(|change| planted(change).unwrap()).collect()
+    })
+}
+
+/// The results for mutants of a design whose top is `example`, each with its log.
+fn results(
+    tools: &Tools,
+    modules: &[(&str, &str)],
+    mutants: &dyn Fn(&Design) -> Vec<Candidate>,
+) -> Vec<(MutantResult, String)> {
     let (folder, run) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mut list = String::new();
     for (name, text) in modules {
@@ -89,12 +102,8 @@ fn found(
     }
     fs::write(folder.path().join("rtl.f"), list).unwrap();
     let rtl = Rtl::in_folder(tools.clone(), PROJECT.as_ref(), folder.path()).unwrap();
-    let planted = |(number, (old, new)): (usize, &(&str, &str))| {
-        let file = format!("{}.sv", modules[0].0);
-        let planted = rtl.design.planted(&file, old, new, Operator::Constant);
-        Mutant { number: number as u32, ..planted.unwrap().mutant }
-    };
-    let mutants: Vec<Mutant> = changes.iter().enumerate().map(planted).collect();
+    let numbered = |(c, number): (Candidate, u32)| Mutant { number, ..c.mutant };
+    let mutants: Vec<Mutant> = mutants(&rtl.design).into_iter().zip(0..).map(numbered).collect();
     let stop = AtomicBool::new(false);
     let prover =
         Prover { top: "example", ..Prover::new(&rtl, run.path(), "2x1", 1, &stop).unwrap() };
@@ -146,6 +155,26 @@ fn a_comparison_that_does_not_cut_the_registers_is_no_proof() {
         let all = found(&tools, &[("example", &text)], &[change]);
         let failed = FAILED.iter().any(|failed| all[0].1.contains(failed));
         assert!(failed && !is_proved(&all[0]), "{all:?}");
+    }
+}
+
+/// A guard that cannot hold makes a mutant equivalent; one that holds in some state does not.
+#[test]
+fn a_proof_takes_the_guard_into_account() {
+    let Some(tools) = tools() else { return };
+    for (high, equivalent) in [("!d_i[0]", true), ("d_i[1]", false)] {
+        let signals =
+            format!("logic parity, low, high;\n  assign low = d_i[0];\n  assign high = {high};");
+        let text = NAMES.replace("logic       parity;", &signals);
+        let all = results(&tools, &[("example", &text)], &|design| {
+            let all = candidates(design);
+            let drawn = (0..20).flat_map(|seed| guarded(design, &all, seed, all.len()));
+            let inverter = drawn.filter(|c| c.mutant.before == "!parity");
+            let high =
+                |c: &Candidate| c.mutant.guard.as_ref().is_some_and(|g| g.when.contains("high"));
+            inverter.filter(high).take(1).collect()
+        });
+        assert_eq!(all.iter().map(is_proved).collect::<Vec<_>>(), [equivalent], "{all:?}");
     }
 }
 

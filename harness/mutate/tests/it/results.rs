@@ -4,7 +4,7 @@
 use std::fs;
 
 use drra_mutate::{
-    Mutant, Operator, Summary, page,
+    Guard, Mutant, Operator, Summary, page,
     record::{
         Journal, KillRecord, MutantResult, MutationPlan, PLAN_VERSION, Record, Verdict, Waiver,
     },
@@ -25,6 +25,7 @@ fn mutant(number: u32) -> Mutant {
         bytes: [19, 20],
         before: "+".to_owned(),
         after: "-".to_owned(),
+        guard: None,
     }
 }
 
@@ -162,13 +163,62 @@ fn views_show_the_survivors() {
     assert!(s.junit(0.0).contains("failures=\"0\""));
 }
 
+/// Nine guarded mutants: six are killed, the last of them on the second fabric size, and one is equivalent.
+fn guarded_summary() -> Summary {
+    let guard = Guard { when: "n_q == 4'd9".to_owned(), bytes: [2, 26], after: "x".to_owned() };
+    let guarded = |number| Mutant { guard: Some(guard.clone()), ..mutant(number) };
+    let plan = MutationPlan {
+        mutants: (1..=9).map(guarded).collect(),
+        fabrics: vec!["2x1".to_owned(), "4x2".to_owned()],
+        ..empty_plan()
+    };
+    let mut records: Vec<Record> =
+        [0, 2, 3, 10, 99].into_iter().zip(1..).map(|(c, n)| record(n, killed(c))).collect();
+    records.push(Record { fabric: "4x2".to_owned(), ..record(6, killed(49)) });
+    records.push(record(7, MutantResult::Activated { case: 3 }));
+    records.push(record(8, MutantResult::NeverActivated { cases: 100 }));
+    records.push(record(9, MutantResult::Equivalent { log: "proofs/mutant-9.log".into() }));
+    summarize(&plan, &records, &[], 2.0, &|_| SOURCE.trim().to_owned())
+}
+
+#[test]
+fn guarded_mutants_have_figures_of_their_own() {
+    let s = guarded_summary();
+    // Of eight mutants, the fourth needs 11 cases; the eighth is not found.
+    let headline = "guarded mutants: 6 found, 1 not found, 1 never activated; cases needed: median 11, 90 % not found, \
+                    99 % not found, worst not found; found within 1: 12.5 %, 3: 25.0 %, 10: 37.5 %, 30: 50.0 %, \
+                    100: 62.5 %, 200: 75.0 %";
+    assert_eq!(s.headline().as_deref(), Some(headline));
+    let text = page(&s, &|_| SOURCE.to_owned());
+    assert!(text.contains(headline) && s.junit(0.0).contains(headline), "{text}");
+    assert_eq!(text.matches("Acts only when <code>n_q == 4'd9</code>.").count(), 2, "{text}");
+    assert_eq!(text.matches("No case reached this").count(), 1, "only never activated: {text}");
+    assert_eq!((summary(&[]).headline(), summary(&[]).to_json().contains("guard")), (None, false));
+}
+
+/// A plan without guards is what earlier versions wrote.
+#[test]
+fn a_mutant_without_a_guard_keeps_its_form() {
+    let plain = serde_json::to_string(&mutant(1)).unwrap();
+    assert!(
+        !plain.contains("guard") && serde_json::from_str::<Mutant>(&plain).unwrap() == mutant(1)
+    );
+    let guarded = &guarded_summary().mutants[0].mutant;
+    assert_eq!(
+        serde_json::from_str::<Mutant>(&serde_json::to_string(guarded).unwrap()).unwrap(),
+        *guarded
+    );
+}
+
 #[test]
 fn the_summary_fits_its_schema() {
     let stored = include_str!("../../summary.schema.json");
     let validator = jsonschema::validator_for(&serde_json::from_str(stored).unwrap()).unwrap();
-    let json = serde_json::from_str(&summary(&[]).to_json()).unwrap();
-    let errors: Vec<String> = validator.iter_errors(&json).map(|e| e.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:?}");
+    for summary in [summary(&[]), guarded_summary()] {
+        let json = serde_json::from_str(&summary.to_json()).unwrap();
+        let errors: Vec<String> = validator.iter_errors(&json).map(|e| e.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use drra_mutate::{
-    Candidate, Design, Operator, candidates, order,
+    Candidate, Design, Operator, candidates, guarded, order,
     record::{Fault, waivers},
     schemata::{self, Purpose},
 };
@@ -240,4 +240,113 @@ fn every_waiver_is_about_a_mutant() {
         let mut about = of_file.filter(|m| m.before == w.before && m.after == w.after);
         assert!(about.any(|m| line(m.line).trim() == w.code), "{w:?}");
     }
+}
+
+/// A register with two parts, a counter, and one-bit signals.
+const GUARDED: &str = "typedef struct packed {logic [2:0] a; logic [11:0] b;} pair_t;\n\
+    pair_t pair_q; logic [3:0] count_q, later; logic on, off_q, done;\n\
+    assign on = count_q[0];\nassign done = count_q == pair_q.a + 4'd1;\nassign later = x_o;\n\
+    always_ff @(posedge clk_i or negedge rst_ni) begin\nif (!rst_ni) begin\npair_q <= '0; count_q <= '0; off_q <= '0;\n\
+    end else begin\ncount_q <= count_q + 4'd1;\nif (done) pair_q.b <= {a_i, b_i, a_i};\noff_q <= on;\nend\nend\n\
+    always_comb begin\nx_o = a_i & b_i;\nif (a_i[0]) x_o = ~b_i;\ncase (a_i)\n4'd3: if (on) x_o = b_i;\n\
+    default: if (on) x_o = a_i;\nendcase\nend";
+
+/// Some mutants with guards, of many seeds.
+fn guards(items: &str) -> Option<(Design, Vec<Candidate>)> {
+    let design = design(items)?;
+    let all = candidates(&design);
+    let drawn = (0..30).flat_map(|seed| guarded(&design, &all, seed, 100)).collect();
+    Some((design, drawn))
+}
+
+fn when(candidate: &Candidate) -> &str {
+    &candidate.mutant.guard.as_ref().unwrap().when
+}
+
+#[test]
+fn guards_are_of_every_kind_and_read_what_the_statement_does_not() {
+    let Some((_, drawn)) = guards(GUARDED) else { return };
+    let of = |before: &str| -> BTreeSet<&str> {
+        drawn.iter().filter(|c| c.mutant.before == before).map(when).collect()
+    };
+    let inverter = of("~b_i");
+    for expected in ["on && off_q", "count_q == pair_q.a + 4'd1"] {
+        assert!(inverter.contains(expected), "{expected} is not among {inverter:#?}");
+    }
+    // The largest value of a counter, and some bits of a wide register.
+    let slice = |w: &str| w.starts_with("pair_q.b[") && w.contains(" +: 6] == 6'd");
+    assert!(drawn.iter().any(|c| when(c) == "count_q == 4'd15"));
+    assert!(drawn.iter().any(|c| slice(when(c))));
+    // The outputs of the process, and what is computed from them, would close a loop.
+    assert!(!inverter.iter().any(|w| w.contains("later") || w.contains("x_o")), "{inverter:#?}");
+    // The largest value of the counter.
+    assert!(drawn.iter().any(|c| when(c) == "count_q == 4'd15"));
+    let clocked = of("off_q <= on;");
+    assert!(!clocked.iter().any(|w| w.contains("on ") || w.contains("off_q")), "{clocked:#?}");
+    // Of a structure, only the member that the statement accesses is left out.
+    let member = of("pair_q.b <= {a_i, b_i, a_i};");
+    assert!(member.iter().any(|w| w.starts_with("pair_q.a ==")), "{member:#?}");
+    assert!(!member.iter().any(|w| w.starts_with("pair_q.b")), "{member:#?}");
+    assert!(!drawn.iter().any(|c| c.mutant.operator == Operator::Reset));
+}
+
+/// The model selects the mutant only while the guard holds; so does the text that is proved, which slang can read.
+#[test]
+fn a_guard_is_around_the_whole_statement() {
+    let Some((design, drawn)) = guards(GUARDED) else { return };
+    let check = |operator: Operator, before: &str, model: &str, file: &str| {
+        let found =
+            drawn.iter().find(|c| c.mutant.operator == operator && c.mutant.before == before);
+        let found = found.unwrap_or_else(|| panic!("{before}"));
+        let fill = |text: &str| text.replace("GUARD", when(found));
+        let model_text = written(&design, std::slice::from_ref(found));
+        assert!(model_text.contains(&fill(model)), "{model_text}");
+        let text = found.mutant.apply(design.text("m.sv"));
+        assert!(text.contains(&fill(file)), "{text}");
+        read(&text).unwrap().unwrap_or_else(|e| panic!("{e}"));
+    };
+    check(
+        Operator::Enable,
+        "off_q <= on;",
+        "32'd1: if (GUARD) ; else off_q <= on; default",
+        "begin if (GUARD) ; else off_q <= on; end",
+    );
+    check(
+        Operator::Relational,
+        "==",
+        "32'd1: if (GUARD) done = count_q != pair_q.a + 4'd1; else done = count_q == pair_q.a + 4'd1; default",
+        "always_comb begin if (GUARD) done = count_q != pair_q.a + 4'd1; else done = count_q == pair_q.a + 4'd1; end",
+    );
+    check(
+        Operator::Stuck,
+        "a_i[0]",
+        "slot == 32'd1 ? ((GUARD) ? !!(1'b1) : !!(a_i[0])) :",
+        "if ((GUARD) ? !(!(1'b1)) : !(!(a_i[0]))) x_o",
+    );
+    check(
+        Operator::Case,
+        "4'd3: if (on) x_o = b_i;",
+        "slot == 32'd1 && (a_i) == (4'd3) && (GUARD)) begin if (on) x_o = a_i; end else if (on) x_o = b_i; end",
+        "begin if ((GUARD) && (a_i) == (4'd3)) begin if (on) x_o = a_i; end else if (on) x_o = b_i; end",
+    );
+}
+
+/// The committed list of mutants on which progress is measured.
+#[test]
+fn the_guarded_draw_is_the_committed_one() {
+    let Some(design) = rtl() else { return };
+    let mut text = String::new();
+    for m in guarded(&design, &candidates(&design), 1, 600).into_iter().map(|c| c.mutant) {
+        let (name, when) = (m.operator.name(), m.guard.unwrap().when);
+        text += &format!(
+            "{}:{} {name}: `{}` -> `{}` when `{when}`\n",
+            m.file, m.line, m.before, m.after
+        );
+    }
+    let path = Path::new(PROJECT).join("tests/mutation/guarded.txt");
+    if std::env::var_os("DRRA_UPDATE_DRAW").is_some() {
+        fs::write(&path, &text).unwrap();
+    }
+    let remedy = "DRRA_UPDATE_DRAW=1 cargo test --release -p drra-mutate the_guarded_draw";
+    assert!(fs::read_to_string(&path).unwrap() == text, "{} is stale: {remedy}", path.display());
 }

@@ -11,7 +11,7 @@ use std::{
 use serde::Deserialize;
 
 use crate::{
-    MutateError,
+    Mutant, MutateError,
     error::file,
     tools::{SOURCES, Tools},
 };
@@ -109,6 +109,51 @@ pub(crate) struct Site {
     pub(crate) process: Process,
     /// The signals whose values depend on the site, and possibly others of the same process.
     pub(crate) drives: Vec<String>,
+    /// The conditions and the subjects of the `case` statements around it.
+    pub(crate) under: Vec<Span>,
+}
+
+impl Site {
+    /// What is assigned, asked or connected.
+    pub(crate) fn value(&self) -> Span {
+        match &self.what {
+            SiteKind::Assignment { target, .. } => [target[1], self.at[1]],
+            _ => self.at,
+        }
+    }
+
+    /// True if the site computes a signal combinationally.
+    fn computes(&self, signal: &String) -> bool {
+        match &self.what {
+            SiteKind::Assignment { targets, .. } => {
+                !self.process.is_clocked() && targets.contains(signal)
+            }
+            SiteKind::Connection { .. } => self.drives.contains(signal),
+            SiteKind::Condition { .. } | SiteKind::Item { .. } => false,
+        }
+    }
+}
+
+/// What a text is computed from in a cycle.
+pub(crate) struct Sources<'a> {
+    /// Inputs and computed signals.
+    signals: BTreeSet<String>,
+    /// The leaves of registers.
+    registers: BTreeSet<&'a str>,
+}
+
+impl Sources<'_> {
+    pub(crate) fn has(&self, register: &Leaf) -> bool {
+        self.registers.contains(register.path.as_str())
+    }
+
+    pub(crate) fn are_disjoint(&self, other: &Self) -> bool {
+        self.signals.is_disjoint(&other.signals) && self.registers.is_disjoint(&other.registers)
+    }
+}
+
+fn is_register(signal: &str) -> bool {
+    signal.ends_with("_q")
 }
 
 /// An integer or enumeration value in a signal.
@@ -118,6 +163,8 @@ pub(crate) struct Leaf {
     /// The signal with members and indices.
     pub(crate) path: String,
     pub(crate) bits: u32,
+    /// The byte at which the signal is declared.
+    pub(crate) declared: usize,
     /// The names of the values of its enumeration.
     pub(crate) values: Vec<String>,
 }
@@ -128,7 +175,7 @@ impl Leaf {
     }
 
     pub(crate) fn is_register(&self) -> bool {
-        self.signal().ends_with("_q")
+        is_register(self.signal())
     }
 
     /// True if a text may read the leaf: it contains the signal, unless followed by another member.
@@ -200,6 +247,44 @@ impl Module {
         seen
     }
 
+    pub(crate) fn is_input(&self, signal: &str) -> bool {
+        self.inputs.contains(signal)
+    }
+
+    /// What some texts are computed from in a cycle.
+    pub(crate) fn sources(&self, mut texts: Vec<String>) -> Sources<'_> {
+        let (mut signals, mut next) = (BTreeSet::new(), 0);
+        while let Some(text) = texts.get(next) {
+            for name in self.signals_in(text) {
+                if signals.contains(&name) {
+                    continue;
+                }
+                let computing = self.sites.iter().filter(|site| site.computes(&name));
+                let lines = computing.flat_map(|s| s.under.iter().copied().chain([s.value()]));
+                let found = texts.len();
+                texts.extend(lines.map(|at| self.line(at)));
+                // The output of an instance whose connections all have the names of ports.
+                if texts.len() == found {
+                    texts.extend(self.depends.get(&name).into_iter().flatten().cloned());
+                }
+                signals.insert(name);
+            }
+            next += 1;
+        }
+        let read = |leaf: &&Leaf| leaf.is_register() && texts.iter().any(|t| leaf.is_read(t));
+        let registers = self.leaves.iter().filter(read).map(|leaf| leaf.path.as_str()).collect();
+        Sources { signals, registers }
+    }
+
+    /// The inputs and computed signals in a text.
+    fn signals_in(&self, text: &str) -> BTreeSet<String> {
+        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+        let names = words.map(|word| word.split('.').next().unwrap_or_default());
+        let known = |name: &&str| self.depends.contains_key(*name) || self.is_input(name);
+        let timing = |name: &&str| ["clk_i", "rst_ni"].contains(name);
+        names.filter(known).filter(|name| !timing(name)).map(str::to_owned).collect()
+    }
+
     /// Records that some signals depend on another signal.
     pub(crate) fn computed_from(&mut self, targets: &[String], other: &str) {
         for target in targets {
@@ -261,6 +346,12 @@ impl Design {
 
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         self.modules.iter().find(|m| m.name == name)
+    }
+
+    /// The line of a mutant without the space around it.
+    pub(crate) fn line(&self, mutant: &Mutant) -> String {
+        let line = self.text(&mutant.file).lines().nth(mutant.line as usize - 1);
+        line.unwrap_or_default().trim().to_owned()
     }
 
     /// The text of the file of a module; empty if there is none.

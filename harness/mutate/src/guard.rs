@@ -9,8 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    design::{Design, Expr, ExprKind, Leaf, Module, Process, Site, SiteKind},
+    design::{Design, Expr, ExprKind, Leaf, Module, Process, Site, SiteKind, Sources},
     mutant::{Candidate, order},
+    record::Waiver,
 };
 
 /// The condition under which alone a mutant acts.
@@ -30,9 +31,18 @@ const RARE: u32 = 3;
 /// Maximum number of bits that a guard compares with a value.
 const BITS: u32 = 6;
 
-/// The first `count` mutants of the [`order`] that can have a guard, each with one, in the order of the sources. They
-/// depend only on the design, the candidates and the seed.
-pub fn guarded(design: &Design, all: &[Candidate], seed: u64, count: usize) -> Vec<Candidate> {
+/// Beginnings of the names of ports through which memories are loaded. They are 0 while instructions run.
+const LOADING: [&str; 3] = ["init_", "ld_", "rf_init_"];
+
+/// The first `count` mutants of the [`order`] that are not waived and can have a guard, each with one, in the order of
+/// the sources. They depend only on the arguments.
+pub fn guarded(
+    design: &Design,
+    all: &[Candidate],
+    waivers: &[Waiver],
+    seed: u64,
+    count: usize,
+) -> Vec<Candidate> {
     // Contains the dependencies that mutants and guards add, as in `candidates`.
     let mut modules = design.modules.clone();
     let depend = |module: &mut Module, site: usize, other: &str| {
@@ -46,14 +56,24 @@ pub fn guarded(design: &Design, all: &[Candidate], seed: u64, count: usize) -> V
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     // The first stream gives the order.
     rng.set_stream(1);
-    let mut drawn = BTreeMap::new();
+    let (mut drawn, mut signals) = (BTreeMap::new(), BTreeMap::new());
     for place in order(all, seed) {
         if drawn.len() == count {
             break;
         }
         let mut candidate = all[place].clone();
+        if waivers.iter().any(|w| w.is_about(&candidate.mutant, &design.line(&candidate.mutant))) {
+            continue;
+        }
         let (module, site) = candidate.place;
-        let guards = Guards::new(&modules[module], &candidate);
+        let original = &design.modules[module];
+        let signals = signals.entry(module).or_insert_with(|| {
+            let names = original.leaves.iter().map(source);
+            names
+                .map(|name| (name, original.sources(vec![name.to_owned()])))
+                .collect::<Signals<'_>>()
+        });
+        let guards = Guards::new((original, signals), &modules[module], &candidate);
         // The kinds take turns; rare values have every other one.
         let mut turns = drawn.len()..drawn.len() + 4;
         let Some(when) = turns.find_map(|turn| match turn % 4 {
@@ -71,53 +91,110 @@ pub fn guarded(design: &Design, all: &[Candidate], seed: u64, count: usize) -> V
     drawn.into_values().collect()
 }
 
+/// A leaf of a register, or the signal of another leaf.
+fn source(leaf: &Leaf) -> &str {
+    if leaf.is_register() { &leaf.path } else { leaf.signal() }
+}
+
+/// What each of these is computed from in a module.
+type Signals<'a> = BTreeMap<&'a str, Sources<'a>>;
+
 /// The guards that a mutant can have.
 struct Guards<'a> {
     module: &'a Module,
+    signals: &'a Signals<'a>,
     site: &'a Site,
     /// The original and the mutant.
     texts: [String; 2],
     /// What a guard may read.
-    usable: Vec<&'a Leaf>,
+    usable: Vec<(Relation, &'a Leaf)>,
+}
+
+/// How what a guard reads is related to the mutated statement. Lower ones are preferred: a guard on something from which
+/// the statement is computed may contradict it, so that the mutant never acts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Relation {
+    /// A register from which the statement is not computed.
+    OtherRegister,
+    /// Another signal from which the statement is not computed, and that is not computed from the same signals.
+    OtherSignal,
+    /// A register or input from which the statement is computed through other signals.
+    Source,
+    /// A signal that is computed from the same signals as the statement.
+    Common,
 }
 
 impl<'a> Guards<'a> {
-    fn new(module: &'a Module, candidate: &Candidate) -> Self {
+    /// `module` is the original, with the sources of its signals, and `mutated` also has the dependencies that mutants
+    /// and guards add.
+    fn new(
+        (module, signals): (&'a Module, &'a Signals<'a>),
+        mutated: &Module,
+        candidate: &Candidate,
+    ) -> Self {
         let (site, m) = (&module.sites[candidate.place.1], &candidate.mutant);
         let original = module.line(site.at);
-        let (mutant, subject) = match &site.what {
+        let mut read = Vec::from_iter(site.under.iter().map(|at| module.line(*at)));
+        let mutant = match &site.what {
             SiteKind::Item { default, subject, .. } => {
-                (format!("begin {} end", module.line(*default)), module.line(*subject))
+                read.push(module.line(*subject));
+                format!("begin {} end", module.line(*default))
             }
-            _ => (module.line_with(site.at, m.bytes, &m.after), String::new()),
+            _ => {
+                let value = site.value();
+                read.push(module.line(value));
+                read.extend(
+                    (value[0] <= m.bytes[0]).then(|| module.line_with(value, m.bytes, &m.after)),
+                );
+                module.line_with(site.at, m.bytes, &m.after)
+            }
+        };
+        let sources = module.sources(read.clone());
+        read.extend([original.clone(), mutant.clone()]);
+        let relation = |leaf: &Leaf| match leaf.is_register() {
+            true if !sources.has(leaf) => Relation::OtherRegister,
+            true => Relation::Source,
+            false if signals[source(leaf)].are_disjoint(&sources) => Relation::OtherSignal,
+            false if module.is_input(leaf.signal()) => Relation::Source,
+            false => Relation::Common,
         };
         let free = |l: &Leaf| site.process.is_clocked() || l.is_register();
         let usable = module.leaves.iter().filter(|leaf| {
             // While a register is reset, the others are reset, too.
             site.process != Process::Reset
-                && ![&original, &mutant, &subject].iter().any(|text| leaf.is_read(text))
-                && (free(leaf) || module.can_use(leaf.signal(), &site.drives))
+                && leaf.declared < site.at[0]
+                && !LOADING.iter().any(|name| leaf.path.starts_with(name))
+                && !read.iter().any(|text| leaf.is_read(text))
+                && (free(leaf) || mutated.can_use(leaf.signal(), &site.drives))
         });
-        let usable = usable.collect();
-        Self { module, site, texts: [original, mutant], usable }
+        let usable = usable.map(|leaf| (relation(leaf), leaf)).collect();
+        Self { module, signals, site, texts: [original, mutant], usable }
+    }
+
+    /// Of the leaves that fit, those with the best relation; relations up to `equal` are equally good.
+    fn best(&self, equal: Relation, fits: impl Fn(&Leaf) -> bool) -> Vec<&'a Leaf> {
+        let fit = self.usable.iter().filter(|(_, leaf)| fits(leaf));
+        let fit: Vec<_> = fit.map(|(relation, leaf)| (equal.max(*relation), *leaf)).collect();
+        let best = fit.iter().map(|(relation, _)| *relation).min();
+        fit.into_iter().filter(|(r, _)| Some(*r) == best).map(|(_, leaf)| leaf).collect()
     }
 
     /// A rare value of a register or, if there is none to use, of another signal.
     fn value(&self, rng: &mut ChaCha8Rng) -> Option<String> {
-        let wide = |register| {
-            self.usable.iter().filter(move |l| l.bits >= RARE && l.is_register() == register)
-        };
-        let mut leaves: Vec<&&Leaf> = wide(true).collect();
-        if leaves.is_empty() {
-            leaves = wide(false).collect();
-        }
+        let mut leaves = self.best(Relation::OtherRegister, |leaf| leaf.bits >= RARE);
         // A signal with many parts is not drawn more often.
         let signals: BTreeSet<&str> = leaves.iter().map(|leaf| leaf.signal()).collect();
         let signal = *Vec::from_iter(signals).choose(rng)?;
         leaves.retain(|leaf| leaf.signal() == signal);
         let leaf = leaves.choose(rng)?;
-        // Value 0, and the first value of an enumeration, are the values after reset.
-        Some(match leaf.values.get(1..).and_then(|others| others.choose(rng)) {
+        // Value 0, and the first value of an enumeration, are the values after reset. A value that the module does not name
+        // may have no meaning for it.
+        let mut values = Vec::from_iter(leaf.values.iter().skip(1));
+        let named = |v: &str| self.module.text.contains(v.rsplit("::").next().unwrap_or(v));
+        if values.iter().any(|v| named(v)) {
+            values.retain(|v| named(v));
+        }
+        Some(match values.choose(rng) {
             Some(value) => format!("{} == {value}", leaf.path),
             None => {
                 let bits = leaf.bits.min(BITS);
@@ -126,17 +203,23 @@ impl<'a> Guards<'a> {
         })
     }
 
-    /// Two one-bit signals that are 1 in the same cycle.
+    /// Two one-bit signals that are 1 in the same cycle, and are computed from different signals.
     fn together(&self, rng: &mut ChaCha8Rng) -> Option<String> {
-        let bits = self.usable.iter().filter(|l| l.bits == 1 && l.values.is_empty());
-        let two = Vec::from_iter(bits).sample_array::<_, 2>(rng)?;
-        Some(two.map(|leaf| leaf.path.as_str()).join(" && "))
+        let bits = |fits: &dyn Fn(&Leaf) -> bool| {
+            let bit = |l: &Leaf| l.bits == 1 && l.values.is_empty() && fits(l);
+            self.best(Relation::OtherSignal, bit)
+        };
+        let one = *bits(&|_| true).choose(rng)?;
+        let sources = |leaf: &Leaf| &self.signals[source(leaf)];
+        let apart = |l: &Leaf| l.path != one.path && sources(l).are_disjoint(sources(one));
+        let other = *bits(&apart).choose(rng)?;
+        Some(format!("{} && {}", one.path, other.path))
     }
 
     /// The end of a counter, which is a register to which the module adds: a comparison that the module makes, or the
     /// largest value.
     fn end(&self, rng: &mut ChaCha8Rng) -> Option<String> {
-        let usable = |path: &str| self.usable.iter().find(|leaf| leaf.path == path);
+        let usable = |path: &str| self.usable.iter().map(|u| u.1).find(|leaf| leaf.path == path);
         let counts = self.binaries("+").map(|[counter, _]| self.module.line(counter.at));
         let counts = counts.filter(|path| usable(path).is_some_and(|leaf| leaf.is_register()));
         let counts: BTreeSet<String> = counts.collect();
@@ -188,7 +271,8 @@ impl<'a> Guards<'a> {
 
     /// The signals that a guard reads and on which the targets of the statement will depend.
     fn added(&self, when: &str) -> BTreeSet<String> {
-        let read = self.usable.iter().filter(|leaf| !leaf.is_register() && leaf.is_read(when));
+        let read = self.usable.iter().map(|u| u.1);
+        let read = read.filter(|leaf| !leaf.is_register() && leaf.is_read(when));
         let read = read.filter(|_| !self.site.process.is_clocked());
         read.map(|leaf| leaf.signal().to_owned()).collect()
     }

@@ -16,7 +16,7 @@ use crate::{
     Candidate, Design, Mutant, MutateError, Operator, Tools, candidates,
     error::{WRITABLE, file, usage},
     guarded, order,
-    record::{Fault, MutationPlan, PLAN, PLAN_VERSION},
+    record::{Fault, MutationPlan, PLAN, PLAN_VERSION, waivers},
 };
 
 /// Faults of the regression cases, below the folder of the project.
@@ -106,12 +106,6 @@ impl Rtl {
         }
         Ok(())
     }
-
-    /// The line of a mutant without the space around it.
-    pub(crate) fn line(&self, mutant: &Mutant) -> String {
-        let line = self.design.text(&mutant.file).lines().nth(mutant.line as usize - 1);
-        line.unwrap_or_default().trim().to_owned()
-    }
 }
 
 /// Makes the plan for the options.
@@ -151,7 +145,7 @@ fn drawn(a: &Options, rtl: &Rtl) -> Result<Vec<Candidate>, MutateError> {
         all.retain(|c| lines.get(&c.mutant.file).is_some_and(|l| touches(&c.mutant, rtl, l)));
     }
     if a.guarded {
-        return Ok(guarded(&rtl.design, &all, a.seed, a.count));
+        return Ok(guarded(&rtl.design, &all, &waivers(&rtl.folder)?, a.seed, a.count));
     }
     let mut places = order(&all, a.seed);
     places.truncate(a.count);
@@ -299,7 +293,7 @@ mod tests {
         fs::write(folder.path().join("m.sv"), text).unwrap();
         fs::write(folder.path().join("rtl.f"), "m.sv\n").unwrap();
         let rtl = Rtl::in_folder(tools, PROJECT.as_ref(), folder.path()).unwrap();
-        let mut chosen = guarded(&rtl.design, &candidates(&rtl.design), 1, 9);
+        let mut chosen = guarded(&rtl.design, &candidates(&rtl.design), &[], 1, 9);
         chosen.iter_mut().zip(1..).for_each(|(c, number)| c.mutant.number = number);
         let mutants: Vec<Mutant> = chosen.into_iter().map(|c| c.mutant).collect();
         assert!(!mutants.is_empty() && mutants.iter().all(|m| m.guard.is_some()), "{mutants:?}");

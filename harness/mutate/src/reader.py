@@ -44,10 +44,12 @@ def elaborated(compilation):
             values = str([parameter(p) for p in own])
             of_module = instances.setdefault(node.definition.name, {})
             if values not in of_module:
-                signals = [s for s in node.body if isinstance(s, (ast.NetSymbol, ast.VariableSymbol))]
-                own = [leaf for s in signals if usable(s.name) for leaf in leaves(s.name, s.type)]
-                known = common.setdefault(node.definition.name, own)
-                known[:] = [leaf for leaf in known if leaf in own]
+                signals = [s for s in node.body if isinstance(s, (ast.NetSymbol, ast.VariableSymbol)) and usable(s.name)]
+                if own and node.hierarchicalPath == node.name:
+                    signals = []  # The top has other parameters, and signals of other widths, for other fabric sizes.
+                found = [leaf | {"declared": s.location.offset} for s in signals for leaf in leaves(s.name, s.type)]
+                known = common.setdefault(node.definition.name, found)
+                known[:] = [leaf for leaf in known if leaf in found]
             of_module.setdefault(values, node.hierarchicalPath)
             # A type parameter that an instance cannot set is included, too: Yosys does not accept a module with either
             # kind as a black box.
@@ -118,6 +120,7 @@ class Module:
         self.syntax, self.name = node, node.header.name.valueText
         self.text = design.text(node)
         self.signals, self.inputs, self.sites, self.depends, self.children = [], [], [], {}, set()
+        self.under = []  # The conditions of the statement that is being read.
         for port in nodes(node.header.ports.ports) if node.header.ports else []:
             if port.header.direction.valueText == "input":
                 self.inputs.append(port.declarator.name.valueText)
@@ -221,7 +224,7 @@ class Module:
                 self.depends.setdefault(out, set()).update(ins)
 
     def site(self, k, at, process, drives, **what):
-        self.sites.append({"what": {k: what}, "at": at, "process": process, "drives": drives})
+        self.sites.append({"what": {k: what}, "at": at, "process": process, "drives": drives, "under": [*self.under]})
 
     # Statements
 
@@ -236,9 +239,11 @@ class Module:
             if not resets:
                 self.site("condition", condition["at"], process, within.written, value=condition)
             within.reads(self.names(condition))
+            self.under.append(condition["at"])
             self.statement(s.statement, "reset" if resets else process, within)
             if s.elseClause:
                 self.statement(s.elseClause.clause, process, within)
+            self.under.pop()
         elif k == "CaseStatement":
             self.case(s, process, within)
         elif k == "ForLoopStatement":
@@ -251,6 +256,7 @@ class Module:
     def case(self, s, process, within):
         subject = self.expression(s.expr)
         within.reads(self.names(subject))
+        self.under.append(subject["at"])
         default = [i.clause for i in s.items if kind(i) == "DefaultCaseItem"]
         for item in s.items:
             if kind(item) == "StandardCaseItem" and default:
@@ -258,6 +264,7 @@ class Module:
                 self.site("item", self.at(item.clause), process, within.written, default=self.at(default[0]),
                           labels=labels, subject=subject["at"], whole=self.at(item))
             self.statement(item.clause, process, within)
+        self.under.pop()
 
     def assignment(self, a, at, process, within):
         target, value = self.expression(a.left), self.expression(a.right)

@@ -276,6 +276,16 @@ pub struct Waiver {
     pub argument: String,
 }
 
+impl Waiver {
+    /// True if the waiver is about a mutant, which is on the given line.
+    pub(crate) fn is_about(&self, mutant: &Mutant, line: &str) -> bool {
+        self.file == mutant.file
+            && self.code == line
+            && self.before == mutant.before
+            && self.after == mutant.after
+    }
+}
+
 /// Reads the waivers in the RTL folder; none if it has no `mutants.json`.
 ///
 /// # Errors

@@ -240,7 +240,7 @@ impl MutationRun<'_> {
     /// Writes summary, page and JUnit report.
     fn publish(&self, seconds: f64) -> Result<Summary, MutateError> {
         let waivers = waivers(&self.rtl.folder)?;
-        let line = |mutant: &Mutant| self.rtl.line(mutant);
+        let line = |mutant: &Mutant| self.rtl.design.line(mutant);
         let project = self.rtl.project.display().to_string();
         let summary = summarize(self.plan, &self.records, &waivers, seconds, &line);
         let summary = Summary { project, ..summary };

@@ -287,13 +287,7 @@ fn outcome(
     }
     if matches!(state, State::Activated | State::Never) {
         let code = line(mutant);
-        let found = waivers.iter().find(|j| {
-            j.file == mutant.file
-                && j.code == code
-                && j.before == mutant.before
-                && j.after == mutant.after
-        });
-        if let Some(j) = found {
+        if let Some(j) = waivers.iter().find(|j| j.is_about(mutant, &code)) {
             (state, note) = (State::Waived, Some(j.argument.clone()));
         }
     }

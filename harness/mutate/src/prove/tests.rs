@@ -162,17 +162,17 @@ fn a_comparison_that_does_not_cut_the_registers_is_no_proof() {
 #[test]
 fn a_proof_takes_the_guard_into_account() {
     let Some(tools) = tools() else { return };
-    for (high, equivalent) in [("!d_i[0]", true), ("d_i[1]", false)] {
-        let signals =
-            format!("logic parity, low, high;\n  assign low = d_i[0];\n  assign high = {high};");
+    for (bits, equivalent) in [("{3{d_i[0]}}", true), ("d_i[2:0]", false)] {
+        let signals = format!("logic parity;\n  logic [2:0] bits;\n  assign bits = {bits};");
         let text = NAMES.replace("logic       parity;", &signals);
+        // The statement reads what would be preferred.
+        let text = text.replace("= !parity;", "= !parity ^ count_q[0] ^ d_i[7] ^ d_o[1];");
         let all = results(&tools, &[("example", &text)], &|design| {
             let all = candidates(design);
-            let drawn = (0..20).flat_map(|seed| guarded(design, &all, seed, all.len()));
+            let drawn = (0..60).flat_map(|seed| guarded(design, &all, &[], seed, all.len()));
             let inverter = drawn.filter(|c| c.mutant.before == "!parity");
-            let high =
-                |c: &Candidate| c.mutant.guard.as_ref().is_some_and(|g| g.when.contains("high"));
-            inverter.filter(high).take(1).collect()
+            let two = |c: &Candidate| c.mutant.guard.as_ref().unwrap().when == "bits == 3'd2";
+            inverter.filter(two).take(1).collect()
         });
         assert_eq!(all.iter().map(is_proved).collect::<Vec<_>>(), [equivalent], "{all:?}");
     }

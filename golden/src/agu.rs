@@ -41,9 +41,8 @@ pub struct Agu {
 pub struct AguSignals {
     /// `addr`; `None` while `en` is 0.
     pub emitted: Option<u8>,
-    next: RfAguSt,
-    /// The active configuration after the edge, if it is replaced.
-    pub(crate) next_p: Option<RfAguP>,
+    /// Position in the pattern.
+    pub phase: AguPhase,
 }
 
 /// The next value of a 6-bit counter.
@@ -51,62 +50,9 @@ fn plus_one(count: u8) -> u8 {
     (count + 1) & 63
 }
 
-/// True if a 6-bit counter equals a delay minus one.
-fn at_last(count: u8, delay: u8) -> bool {
-    count == delay.wrapping_sub(1) & 63
-}
-
-/// One level-1 step from address `a` with configuration `q`.
-#[inline]
-fn step(a: u32, q: &RfAguP, mask: u32) -> u32 {
-    let next = match q.p_l1_step_sign {
-        true => a.wrapping_sub(q.p_l1_step),
-        false => a.wrapping_add(q.p_l1_step),
-    };
-    next & mask
-}
-
-/// A configuration as an AGU stores it, with addresses and steps truncated by `mask`.
-fn truncated(c: &AguCfg, mask: u32) -> RfAguP {
-    RfAguP {
-        p_init_delay: c.init_delay,
-        p_l1_iter: c.l1_iter,
-        p_l1_delay: c.l1_delay,
-        p_l2_iter: c.l2_iter,
-        p_l2_delay: c.l2_delay,
-        p_init_addr: u32::from(c.init_addr) & mask,
-        p_l1_step: u32::from(c.l1_step) & mask,
-        p_l2_step: u32::from(c.l2_step) & mask,
-        p_l1_step_sign: c.l1_step_sign,
-    }
-}
-
-/// A launch in state IDLE. Returns the address emitted in the launch cycle itself, if any, and whether the pattern ends
-/// with it.
-fn start(c: &RfAguP, next_row: u32, mask: u32, n: &mut RfAguSt) -> (Option<u32>, bool) {
-    let addr = c.p_init_addr;
-    if c.p_init_delay == 1 {
-        (n.state, n.addr_reg) = (State::Run, addr);
-        return (None, false);
-    } else if c.p_init_delay != 0 {
-        (n.state, n.init_cnt) = (State::InitWait, 1);
-        return (None, false);
-    }
-    if c.p_l1_delay != 0 {
-        (n.state, n.l1_dly_cnt, n.addr_reg) = (State::Run, 1, addr);
-    } else if c.p_l1_iter != 0 {
-        (n.state, n.l1_cnt, n.addr_reg) = (State::Run, 1, step(addr, c, mask));
-    } else if c.p_l2_iter == 0 {
-        return (Some(addr), true); // a single address: the AGU stays in IDLE
-    } else {
-        (n.l2_cnt, n.row_base) = (1, next_row);
-        if c.p_l2_delay == 0 {
-            (n.state, n.addr_reg) = (State::Run, (addr + c.p_l2_step) & mask);
-        } else {
-            (n.state, n.l1_cnt, n.addr_reg) = (State::RowWait, 1, addr);
-        }
-    }
-    (Some(addr), false)
+/// A delay minus one, as a 6-bit counter.
+fn minus_one(delay: u8) -> u8 {
+    delay.wrapping_sub(1) & 63
 }
 
 impl Agu {
@@ -115,124 +61,141 @@ impl Agu {
         Self { aw, ..Self::default() }
     }
 
-    /// Evaluates one clock cycle (`agu_cycle` of 6.3); `launch` is the configuration launched in this cycle.
-    #[inline]
-    pub fn eval(&self, launch: Option<&AguCfg>, out: &mut AguSignals) {
+    /// `agu_cycle` of 6.3; `launch` is the configuration launched in this cycle. Returns the signals, and the AGU in the
+    /// next cycle.
+    pub fn cycle(&self, launch: Option<&AguCfg>) -> (AguSignals, Self) {
         let mask = (1 << self.aw) - 1;
         let (s, p) = (&self.s, &self.p);
-        let next_row = || {
-            let row = if s.l2_cnt == 0 { p.p_init_addr } else { s.row_base };
-            (row + p.p_l2_step) & mask
+        let c = launch.map(|cfg| RfAguP {
+            p_init_delay: cfg.init_delay,
+            p_l1_iter: cfg.l1_iter,
+            p_l1_delay: cfg.l1_delay,
+            p_l2_iter: cfg.l2_iter,
+            p_l2_delay: cfg.l2_delay,
+            p_init_addr: u32::from(cfg.init_addr) & mask,
+            p_l1_step: u32::from(cfg.l1_step) & mask,
+            p_l2_step: u32::from(cfg.l2_step) & mask,
+            p_l1_step_sign: cfg.l1_step_sign,
+        });
+        // One level-1 step from address `a` with configuration `q`.
+        let step = |a: u32, q: &RfAguP| match q.p_l1_step_sign {
+            true => a.wrapping_sub(q.p_l1_step) & mask,
+            false => (a + q.p_l1_step) & mask,
         };
+        let row = if s.l2_cnt == 0 { p.p_init_addr } else { s.row_base };
+        let next_row = (row + p.p_l2_step) & mask;
 
-        // Whatever the state, a launch loads the configuration.
-        out.next_p = None;
-        if let Some(c) = launch {
-            out.next_p = Some(truncated(c, mask));
-        }
         let (mut emitted, mut done) = (None, false);
-        // The address, and all counters except `l2_cnt`, become 0 unless they are set in this cycle.
-        let RfAguSt { state, l2_cnt, row_base, .. } = *s;
-        let n = &mut out.next;
-        *n = RfAguSt { state, l2_cnt, row_base, ..RfAguSt::default() };
-
+        // Defaults of the next state.
+        let mut n = RfAguSt {
+            state: s.state,
+            l2_cnt: s.l2_cnt,
+            row_base: s.row_base,
+            ..RfAguSt::default()
+        };
+        let phase;
         match s.state {
             State::Idle => {
-                if let Some(c) = &out.next_p {
-                    (emitted, done) = start(c, next_row(), mask, n);
+                phase = AguPhase::Idle;
+                match &c {
+                    None => {}
+                    Some(c) if c.p_init_delay == 0 => {
+                        // The first address is emitted in the launch cycle itself.
+                        let addr = c.p_init_addr;
+                        emitted = Some(addr);
+                        if c.p_l1_delay != 0 {
+                            (n.state, n.l1_dly_cnt, n.addr_reg) = (State::Run, 1, addr);
+                        } else if c.p_l1_iter != 0 {
+                            (n.state, n.l1_cnt, n.addr_reg) = (State::Run, 1, step(addr, c));
+                        } else if c.p_l2_iter == 0 {
+                            done = true; // a single address: the AGU stays in IDLE
+                        } else if c.p_l2_delay == 0 {
+                            (n.state, n.l2_cnt, n.row_base) = (State::Run, 1, next_row);
+                            n.addr_reg = (addr + c.p_l2_step) & mask;
+                        } else {
+                            (n.state, n.l1_cnt, n.l2_cnt) = (State::RowWait, 1, 1);
+                            (n.row_base, n.addr_reg) = (next_row, addr);
+                        }
+                    }
+                    Some(c) if c.p_init_delay == 1 => {
+                        (n.state, n.addr_reg) = (State::Run, c.p_init_addr);
+                    }
+                    Some(_) => (n.state, n.init_cnt) = (State::InitWait, 1),
                 }
             }
-            State::InitWait if at_last(s.init_cnt, p.p_init_delay) => {
-                (n.state, n.addr_reg) = (State::Run, p.p_init_addr);
+            State::InitWait => {
+                if s.init_cnt == minus_one(p.p_init_delay) {
+                    phase = AguPhase::InitWaitLast;
+                    (n.state, n.addr_reg) = (State::Run, p.p_init_addr);
+                } else {
+                    phase = AguPhase::InitWait;
+                    n.init_cnt = plus_one(s.init_cnt);
+                }
             }
-            State::InitWait => n.init_cnt = plus_one(s.init_cnt),
             State::Run => {
                 let addr = s.addr_reg;
                 emitted = (s.l1_dly_cnt == 0).then_some(addr);
                 if s.l1_cnt == p.p_l1_iter {
                     // The last address of the row.
                     if p.p_l2_iter == 0 || s.l2_cnt == p.p_l2_iter {
-                        done = true;
-                        (n.state, n.addr_reg) = (State::Idle, step(addr, p, mask));
+                        (phase, done) = (AguPhase::RunLast, true);
+                        (n.state, n.addr_reg) = (State::Idle, step(addr, p));
                     } else {
-                        (n.l2_cnt, n.row_base) = (plus_one(s.l2_cnt), next_row());
+                        phase = AguPhase::RunRowEnd;
+                        (n.l2_cnt, n.row_base) = (plus_one(s.l2_cnt), next_row);
                         if p.p_l2_delay != 0 {
                             (n.state, n.addr_reg) = (State::RowWait, addr);
                         } else if p.p_l1_iter != 0 {
-                            (n.state, n.addr_reg) = (State::RowStart, step(addr, p, mask));
+                            (n.state, n.addr_reg) = (State::RowStart, step(addr, p));
                         } else {
                             n.addr_reg = (addr + p.p_l2_step) & mask;
                         }
                     }
-                } else if s.l1_dly_cnt != p.p_l1_delay {
-                    n.l1_dly_cnt = plus_one(s.l1_dly_cnt);
-                    (n.l1_cnt, n.addr_reg) = (s.l1_cnt, addr);
                 } else {
-                    (n.l1_cnt, n.addr_reg) = (plus_one(s.l1_cnt), step(addr, p, mask));
+                    let between = s.l1_dly_cnt != 0;
+                    phase = if between { AguPhase::RunBetween } else { AguPhase::Run };
+                    if s.l1_dly_cnt != p.p_l1_delay {
+                        n.l1_dly_cnt = plus_one(s.l1_dly_cnt);
+                        (n.l1_cnt, n.addr_reg) = (s.l1_cnt, addr);
+                    } else {
+                        (n.l1_cnt, n.addr_reg) = (plus_one(s.l1_cnt), step(addr, p));
+                    }
                 }
             }
-            State::RowWait if at_last(s.l2_dly_cnt, p.p_l2_delay) => {
-                (n.state, n.addr_reg) = match p.p_l1_iter {
-                    0 => (State::Run, (s.addr_reg + p.p_l2_step) & mask),
-                    _ => (State::RowStart, s.addr_reg),
-                };
-            }
             State::RowWait => {
-                (n.l2_dly_cnt, n.addr_reg) = (plus_one(s.l2_dly_cnt), s.addr_reg);
+                if s.l2_dly_cnt == minus_one(p.p_l2_delay) {
+                    phase = AguPhase::RowWaitLast;
+                    if p.p_l1_iter == 0 {
+                        (n.state, n.addr_reg) = (State::Run, (s.addr_reg + p.p_l2_step) & mask);
+                    } else {
+                        (n.state, n.addr_reg) = (State::RowStart, s.addr_reg);
+                    }
+                } else {
+                    phase = AguPhase::RowWait;
+                    (n.l2_dly_cnt, n.addr_reg) = (plus_one(s.l2_dly_cnt), s.addr_reg);
+                }
             }
             State::RowStart => {
+                phase = AguPhase::RowStart;
                 let addr = s.row_base;
-                emitted = Some(addr);
-                n.state = State::Run;
+                (n.state, emitted) = (State::Run, Some(addr));
                 if p.p_l1_delay != 0 {
                     (n.l1_dly_cnt, n.addr_reg) = (1, addr);
                 } else {
-                    (n.l1_cnt, n.addr_reg) = (1, step(addr, p, mask));
+                    (n.l1_cnt, n.addr_reg) = (1, step(addr, p));
                 }
             }
         }
         if done {
             n.l2_cnt = 0;
-            out.next_p.get_or_insert_default();
         }
-        out.emitted = emitted.map(|addr| addr as u8);
-    }
-
-    /// The edge. Returns whether a register may have changed.
-    #[inline]
-    pub fn commit(&mut self, s: &AguSignals) -> bool {
-        let changed = self.s != s.next || s.next_p.is_some();
-        self.s = s.next;
-        if let Some(p) = s.next_p {
-            self.p = p;
-        }
-        changed
-    }
-
-    /// Returns the position of the AGU in its pattern, and the transition at the edge if nothing is launched.
-    pub fn phase(&self) -> AguPhase {
-        let (s, p) = (&self.s, &self.p);
-        match s.state {
-            State::Idle => AguPhase::Idle,
-            State::InitWait if at_last(s.init_cnt, p.p_init_delay) => AguPhase::InitWaitLast,
-            State::InitWait => AguPhase::InitWait,
-            State::Run if s.l1_cnt == p.p_l1_iter => {
-                if p.p_l2_iter == 0 || s.l2_cnt == p.p_l2_iter {
-                    AguPhase::RunLast
-                } else {
-                    AguPhase::RunRowEnd
-                }
-            }
-            State::Run if s.l1_dly_cnt != 0 => AguPhase::RunBetween,
-            State::Run => AguPhase::Run,
-            State::RowWait if at_last(s.l2_dly_cnt, p.p_l2_delay) => AguPhase::RowWaitLast,
-            State::RowWait => AguPhase::RowWait,
-            State::RowStart => AguPhase::RowStart,
-        }
+        // Whatever the state, a launch loads the configuration.
+        let p = c.unwrap_or(if done { RfAguP::default() } else { *p });
+        let emitted = emitted.map(|addr| addr as u8);
+        (AguSignals { emitted, phase }, Self { s: n, p, aw: self.aw })
     }
 
     /// True in every state except IDLE.
-    #[inline]
     pub fn busy(&self) -> bool {
         self.s.state != State::Idle
     }

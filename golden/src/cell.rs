@@ -7,213 +7,186 @@ use drra_fabric::{
     GroupId, Slots,
     images::{NocIssue, PermOp},
 };
-use drra_isa::Geometry;
+use drra_isa::{CellId, Geometry};
 
 use crate::{
     block::Block,
-    dpu::{Dpu, DpuInputs},
-    idle::{Executed, IdleSkip},
+    dpu::{Dpu, DpuCount, DpuInputs, control::InForce, output::DpuOutputs},
+    idle::{Clocked, Executed},
     issue::Issue,
     permute,
-    register_file::{RegisterFile, RfInputs, RfOutputs},
+    register_file::{Permuted, RegisterFile, RfInputs, RfReads},
     sequencer::{LoadPort, Sequencer, SequencerInputs, SequencerSignals},
-    switchbox::{Switchbox, SwitchboxInputs, WindowPosition},
+    switchbox::{Sources, Switchbox},
 };
 
 /// One cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
+    pub(crate) id: CellId,
+    pub(crate) modules: Executed<Modules>,
+    count: DpuCount,
+    /// Instructions decoded since reset; not a register.
+    pub(crate) instructions: u64,
+    /// The load port in the last cycle.
+    load: LoadPort,
+}
+
+/// The modules of a cell, apart from the count in the DPU.
+#[derive(Clone, Debug)]
+pub(crate) struct Modules {
+    io_cell: bool,
     pub(crate) seq: Sequencer,
-    swb: Executed<Switchbox>,
+    swb: Switchbox,
     noc: Issue<NocIssue>,
     perm: Issue<PermOp>,
     pub(crate) rf: RegisterFile,
-    /// Skipped while idle, except for `acc_cnt`, which counts in every cycle (`count`).
     pub(crate) dpu: Executed<Dpu>,
-    io_cell: bool,
-    /// Instructions decoded since reset; not a register.
-    pub(crate) instructions: u64,
-    /// For everything except the DPU and the words of the register file.
-    skip: IdleSkip<SequencerInputs>,
-    /// For the issue registers, whose edge is executed together with the rest of the cell.
-    issued: IdleSkip<()>,
-    /// For the words of the register file, whose writes are always executed.
-    words: IdleSkip<()>,
-    /// Signals of the last cycle.
-    load: LoadPort,
-    seq_signals: SequencerSignals,
-    outputs: CellOutputs,
-    vin: [u16; 6],
+    /// Signals of the last cycle: the outputs, and the block that a PERM wrote.
+    pub(crate) outputs: CellOutputs,
+    permuted: Option<Permuted>,
 }
 
-/// The outputs of a cell in a cycle.
+/// What a cell does in a cycle, as far as it follows from its registers alone.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CellOutputs {
+    in_force: InForce,
+    /// The count at which the DPU clears its accumulators.
+    limit: Option<u8>,
+    dpu: DpuOutputs,
+    pub(crate) sources: Sources,
     /// Read ports 0 and 1 of the register file, outputs 0 and 1 of the DPU.
     pub(crate) lanes: [u16; 4],
+    /// `blk_rdata`; `None` unless `blk_rd_en` is 1.
+    pub(crate) blk: Option<Block>,
     pub(crate) cell_noc: NocIssue,
     perm_go: PermOp,
-    /// Number of the block sent to the column; `None` unless `blk_rd_en` is 1.
-    blk_read: Option<usize>,
+}
+
+/// What a cell receives in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct CellInputs {
+    pub(crate) ld_valid: bool,
+    /// The word on the load port with its flag, if it is for this cell.
+    pub(crate) word: Option<(u32, bool)>,
+    /// The count in the DPU has reached its limit.
+    pub(crate) hit: bool,
+    /// `vin[2..5]`.
+    pub(crate) dpu: [u16; 4],
+    /// With `vin[0]` and `vin[1]`.
+    pub(crate) rf: RfInputs,
 }
 
 impl Cell {
-    pub(crate) fn new(geometry: &Geometry, io_cell: bool, place: WindowPosition) -> Self {
-        Self {
-            seq: Sequencer::default(),
-            swb: Executed::new(Switchbox::new(place)),
+    pub(crate) fn new(id: CellId, io_cell: bool, geometry: &Geometry) -> Self {
+        let modules = Modules {
+            io_cell,
+            seq: Sequencer::new(),
+            swb: Switchbox::new(id, geometry),
             noc: Issue::default(),
             perm: Issue::default(),
             rf: RegisterFile::new(geometry.rf_words),
             dpu: Executed::new(Dpu::new()),
-            io_cell,
-            instructions: 0,
-            skip: IdleSkip::new(),
-            issued: IdleSkip::new(),
-            words: IdleSkip::new(),
-            load: LoadPort::default(),
-            seq_signals: SequencerSignals::default(),
             outputs: CellOutputs::default(),
-            vin: [0; 6],
+            permuted: None,
+        };
+        Self {
+            id,
+            modules: Executed::new(modules),
+            count: DpuCount::default(),
+            instructions: 0,
+            load: LoadPort::default(),
         }
     }
 
-    /// Row and column.
-    #[inline]
-    pub(crate) fn place(&self) -> (usize, usize) {
-        let place = self.swb.block.place();
-        (place.row, place.col)
+    /// Begins a cycle with the outputs of the cell, which are those of the last cycle if nothing has changed.
+    pub(crate) fn begin(&mut self) {
+        if self.modules.changed() {
+            self.modules.block.outputs();
+        }
     }
 
-    /// The part of the cell's cycle that needs no data from other units: `cell_outputs` of 5.7, with the next state of
-    /// the sequencer, the switchbox and the AGUs.
-    #[inline]
-    pub(crate) fn outputs(&mut self, load: LoadPort) -> &CellOutputs {
+    /// The rest of the cycle; `vin` are the values on the six inputs.
+    pub(crate) fn next(&mut self, load: LoadPort, vin: [u16; 6], rf: RfInputs) {
+        let Modules { seq, outputs, .. } = &self.modules.block;
+        self.instructions += u64::from(seq.decodes());
+        let [_, _, dpu @ ..] = vin;
+        self.modules.next(&CellInputs {
+            ld_valid: load.valid,
+            word: (load.valid && load.matches).then_some((load.instr, load.imm)),
+            hit: self.count.hit(outputs.limit),
+            dpu,
+            rf,
+        });
+        self.count.next(self.modules.block.dpu.block.restarts());
         self.load = load;
-        let immediate = self.seq.immediate();
-        let inputs = SequencerInputs {
-            load_valid: load.valid,
-            word: load.word(),
-            cond_status: self.dpu.block.cond_status(),
-            io_cell: self.io_cell,
-        };
-        if self.skip.begin(&inputs, |inputs| *inputs) {
-            self.seq.eval(&inputs, &mut self.seq_signals);
-            let word = self.seq_signals.decoded.swb.then_some(self.seq_signals.fetch[0]);
-            self.swb.eval(&SwitchboxInputs { word, immediate });
-            self.rf.eval_agus(immediate, self.seq.refi());
-        }
-        self.instructions += u64::from(self.seq_signals.decodes());
-        // The outputs depend on the sequencer, the AGUs and the issue registers, and on the DPU and the words.
-        if self.skip.executes() || self.dpu.skip.changed() || self.words.changed() {
-            self.eval_outputs();
-        }
-        &self.outputs
-    }
-
-    /// `cell_outputs` without the sequencer's part.
-    fn eval_outputs(&mut self) {
-        let immediate = self.seq.immediate();
-        let RfOutputs { rdata, blk_read } = self.rf.outputs();
-        // `Dpu::eval` uses these settings again.
-        let in_force = &mut self.dpu.signals.in_force;
-        *in_force = self.dpu.block.in_force(immediate, self.seq.dpu());
-        let [out0, out1] = self.dpu.block.outputs(in_force);
-        self.outputs = CellOutputs {
-            lanes: [rdata[0], rdata[1], out0, out1],
-            cell_noc: self.noc.leaving(immediate).unwrap_or_default(),
-            perm_go: self.perm.leaving(immediate).unwrap_or_default(),
-            blk_read,
-        };
-    }
-
-    /// The last result of [`Self::outputs`].
-    #[inline]
-    pub(crate) fn last_outputs(&self) -> &CellOutputs {
-        &self.outputs
-    }
-
-    /// `blk_rdata` in the cycle in which [`Self::outputs`] was called; `None` unless `blk_rd_en` is 1.
-    #[inline]
-    pub(crate) fn blk_rdata(&self) -> Option<&Block> {
-        self.outputs.blk_read.map(|b| self.rf.block(b))
-    }
-
-    /// The lane that each input is connected to; see [`Switchbox::sources`].
-    #[inline]
-    pub(crate) fn sources(&self) -> &[u16; 6] {
-        &self.swb.signals.sources
-    }
-
-    /// The inputs of the register file in the cycle in which [`Self::outputs`] was called.
-    #[inline]
-    fn rf_inputs(&self, down: (&Block, u16), init: Option<(usize, &Block)>) -> RfInputs {
-        let [w0, w1, ..] = self.vin;
-        RfInputs {
-            wdata: [w0, w1],
-            blk_wdata: *down.0,
-            blk_wmask: down.1,
-            init: init.map(|(b, data)| (b, *data)),
-            perm_go: self.outputs.perm_go,
-        }
-    }
-
-    /// The part of the cycle that uses data from other units (4.1), and the edge, `cell_next` of 5.7: `vin` are the six
-    /// selected inputs, and `down` comes from the column.
-    #[inline]
-    pub(crate) fn next(
-        &mut self,
-        vin: [u16; 6],
-        down: (&Block, u16),
-        init: Option<(usize, &Block)>,
-    ) {
-        self.vin = vin;
-        let [_, _, input @ ..] = vin;
-        let immediate = self.seq.immediate();
-        let hit = self.dpu.block.hit(&self.dpu.signals.in_force);
-        self.dpu.eval(&DpuInputs { immediate, issue: *self.seq.dpu(), input, hit });
-        self.dpu.block.count(&self.dpu.signals);
-        self.dpu.commit();
-        self.words.end(self.rf.write(&self.rf_inputs(down, init)));
-        if self.skip.executes() {
-            let out = &self.seq_signals;
-            let perm = out.decoded.perm.then(|| permute::decoded(out.fetch[0]));
-            let issued =
-                self.noc.commit(immediate, out.decoded.noc) | self.perm.commit(immediate, perm);
-            self.issued.end(issued);
-            let changed = issued
-                | self.rf.commit_agus()
-                | self.swb.commit()
-                | self.seq.commit(&self.seq_signals);
-            self.skip.end(changed);
-        }
     }
 
     /// Writes the registers into the image of the cell.
-    #[inline]
     pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
-        if self.skip.take_dirty() {
-            self.seq.pack(slots, image);
-            if self.swb.skip.take_dirty() {
-                self.swb.block.pack(slots, image);
-            }
-            self.rf.pack_agus(slots, image);
+        let dirty = self.modules.take_dirty();
+        let Modules { seq, swb, noc, perm, rf, dpu, .. } = &mut self.modules.block;
+        dpu.block.pack_count(self.count, slots, image);
+        if !dirty {
+            return;
         }
-        if self.issued.take_dirty() {
-            let slot = |group| slots.of(group);
-            image[slot(GroupId::NocNocStage)..][..2]
-                .copy_from_slice(&self.noc.stage.unwrap_or_default().pack());
-            image[slot(GroupId::NocNocShadow)..][..2]
-                .copy_from_slice(&self.noc.shadow.unwrap_or_default().pack());
-            image[slot(GroupId::PermPermStage)] = self.perm.stage.unwrap_or_default().pack();
-            image[slot(GroupId::PermPermShadow)] = self.perm.shadow.unwrap_or_default().pack();
+        seq.pack(slots, image);
+        swb.pack(slots, image);
+        if dpu.take_dirty() {
+            dpu.block.pack(slots, image);
         }
-        if self.dpu.skip.take_dirty() {
-            self.dpu.block.pack(slots, image);
-        }
-        self.dpu.block.pack_count(slots, image);
-        if self.words.take_dirty() {
-            self.rf.pack(slots, image);
-        }
+        rf.pack(slots, image);
+        let mut put = |group, words: &[u64]| {
+            image[slots.of(group)..][..words.len()].copy_from_slice(words);
+        };
+        put(GroupId::NocNocStage, &noc.stage.unwrap_or_default().pack());
+        put(GroupId::NocNocShadow, &noc.shadow.unwrap_or_default().pack());
+        put(GroupId::PermPermStage, &[perm.stage.unwrap_or_default().pack()]);
+        put(GroupId::PermPermShadow, &[perm.shadow.unwrap_or_default().pack()]);
+    }
+}
+
+impl Modules {
+    /// `cell_outputs` of 5.7, except for `seq_cycle`, which needs the load port.
+    fn outputs(&mut self) {
+        let Self { seq, swb, noc, perm, rf, dpu, .. } = self;
+        let immediate = seq.immediate();
+        rf.next_agus(immediate, seq.refi());
+        let RfReads { rdata, blk } = rf.reads();
+        let a = &mut self.outputs;
+        a.in_force = dpu.block.in_force(immediate, seq.dpu());
+        a.limit = dpu.block.limit(&a.in_force);
+        a.dpu = dpu.block.outputs(&a.in_force);
+        a.sources = swb.sources();
+        a.lanes = [rdata[0], rdata[1], a.dpu.out[0], a.dpu.out[1]];
+        a.blk = blk;
+        a.cell_noc = noc.leaving(immediate).unwrap_or_default();
+        a.perm_go = perm.leaving(immediate).unwrap_or_default();
+    }
+}
+
+impl Clocked for Modules {
+    type Inputs = CellInputs;
+
+    /// `seq_cycle`, and `cell_next` of 5.7.
+    fn next(&mut self, i: &CellInputs) -> bool {
+        let Self { io_cell, seq, swb, noc, perm, rf, dpu, outputs: a, permuted } = self;
+        let (immediate, issue) = (seq.immediate(), *seq.dpu());
+        let cond_status = dpu.block.cond_status();
+        let written;
+        (*permuted, written) = rf.write(&i.rf, &a.perm_go);
+        dpu.next(&DpuInputs { immediate, issue, input: i.dpu, hit: i.hit });
+        let seq_changed = seq.next(&SequencerInputs {
+            ld_valid: i.ld_valid,
+            hit: i.word,
+            cond_status,
+            io_cell: *io_cell,
+        });
+        let SequencerSignals { fetch: [word, ..], decoded: d, .. } = &seq.signals;
+        let swb_changed = swb.next(d.swb.then_some(*word), immediate);
+        let issued = noc.next(immediate, d.noc)
+            | perm.next(immediate, d.perm.then(|| permute::decoded(*word)));
+        let changed = [rf.agus_changed(), written, dpu.changed(), seq_changed, swb_changed, issued];
+        changed.contains(&true)
     }
 }

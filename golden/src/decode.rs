@@ -13,9 +13,8 @@ use drra_isa::{
     },
 };
 
-/// The effect of an instruction, `d` in the chapter. The default is `NOTHING` with `adv` 0, which is the value for a
-/// cell that is not running.
-#[derive(Clone, Copy, Debug, Default)]
+/// The effect of an instruction, `d` in the chapter.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Decoded {
     pub(crate) halt: bool,
     /// `wait`: number of cycles of a WAIT, minus one.
@@ -34,19 +33,37 @@ pub(crate) struct Decoded {
     pub(crate) perm: bool,
 }
 
-/// Decodes the three words starting at a program counter into `d`, which must have its default value; `raccu` contains
-/// the registers of this cycle.
+/// `NOTHING`.
+impl Default for Decoded {
+    fn default() -> Self {
+        Self {
+            halt: false,
+            wait: None,
+            adv: 1,
+            jump: None,
+            raccu: SeqShRaccu::default(),
+            lp: SeqShLoop::default(),
+            refi: SeqRefi::default(),
+            dpu: None,
+            bw: None,
+            swb: false,
+            noc: None,
+            perm: false,
+        }
+    }
+}
+
+/// Decodes the three words starting at a program counter; `raccu` contains the registers of this cycle.
 pub(crate) fn decode(
     pc: u8,
     mut words: [u32; 3],
     cond_status: u8,
     raccu: &[u8; 16],
     io_cell: bool,
-    d: &mut Decoded,
-) {
+) -> Decoded {
+    let mut d = Decoded::default();
     let Some(opcode) = Opcode::of(words[0], io_cell) else {
-        d.adv = 1; // one word, no effect
-        return;
+        return d; // one word, no effect
     };
     let len = opcode.words(words[0]);
     words[len..].fill(0);
@@ -74,10 +91,10 @@ pub(crate) fn decode(
         Opcode::Io => d.noc = Some(i.io()),
         Opcode::Perm => d.perm = true,
     }
+    d
 }
 
-// Conversions of the 7 bits of a RACCU register to an operand. For message fields, `full` stands for low4, low5 and
-// low6 of the chapter, because `put` truncates to the field.
+// Conversions of the 7 bits of a RACCU register to an operand (6.2).
 
 fn full(register: u8) -> u64 {
     register.into()
@@ -85,6 +102,14 @@ fn full(register: u8) -> u64 {
 
 fn low6(register: u8) -> u64 {
     (register & 63).into()
+}
+
+fn low5(register: u8) -> u64 {
+    (register & 31).into()
+}
+
+fn low4(register: u8) -> u64 {
+    (register & 15).into()
 }
 
 /// `{r[6], r[4:0]}` (chapter 2, 6.2).
@@ -105,30 +130,25 @@ struct Instruction<'a> {
 }
 
 impl Instruction<'_> {
-    #[inline(always)]
     fn get(&self, field: InstructionField) -> u64 {
         field.get(&self.words)
     }
 
     /// A field of at most 8 bits.
-    #[inline(always)]
     fn small(&self, field: InstructionField) -> u8 {
         self.get(field) as u8
     }
 
-    #[inline(always)]
     fn is_set(&self, field: InstructionField) -> bool {
         field.is_set(&self.words)
     }
 
     /// The register whose number is in the low 4 bits of a field.
-    #[inline(always)]
     fn register(&self, field: InstructionField) -> u8 {
         self.raccu[usize::from(self.small(field) & 15)]
     }
 
     /// Operand substitution: the field or, if `sd` is set, the converted register that the field names.
-    #[inline(always)]
     fn operand(
         &self,
         sd: InstructionField,
@@ -139,7 +159,6 @@ impl Instruction<'_> {
     }
 
     /// Substitution of a 6-bit operand whose upper bits are in a separate field.
-    #[inline(always)]
     fn extended(
         &self,
         sd: InstructionField,
@@ -150,7 +169,6 @@ impl Instruction<'_> {
     }
 
     /// Two fields that make up one value.
-    #[inline(always)]
     fn joined(&self, upper: InstructionField, lower: InstructionField) -> u8 {
         self.small(upper) << lower.width() | self.small(lower)
     }
@@ -225,13 +243,13 @@ impl Instruction<'_> {
         let payload = m::ONE_59.put(1)
             | m::HOPS.put(self.get(sram::HOPS))
             | m::INIT_ADDR.put(self.operand(sram::INIT_ADDR_SD, sram::INIT_ADDR, full))
-            | m::INIT_DELAY.put(self.operand(sram::INIT_DELAY_SD, sram::INIT_DELAY, full))
+            | m::INIT_DELAY.put(self.operand(sram::INIT_DELAY_SD, sram::INIT_DELAY, low4))
             | m::L1_ITER.put(self.operand(sram::L1_ITER_SD, sram::L1_ITER, full))
             | m::L1_STEP.put(self.operand(sram::L1_STEP_SD, sram::L1_STEP, s8))
-            | m::L1_DELAY.put(self.operand(sram::L1_DELAY_SD, sram::L1_DELAY, full))
+            | m::L1_DELAY.put(self.operand(sram::L1_DELAY_SD, sram::L1_DELAY, low6))
             | m::L2_ITER.put(self.operand(sram::L2_ITER_SD, sram::L2_ITER, full))
             | m::L2_STEP.put(self.operand(sram::L2_STEP_SD, sram::L2_STEP, s8))
-            | m::L2_DELAY.put(self.operand(sram::L2_DELAY_SD, sram::L2_DELAY, full))
+            | m::L2_DELAY.put(self.operand(sram::L2_DELAY_SD, sram::L2_DELAY, low6))
             | m::RW.put(self.get(sram::RW));
         NocIssue { valid: true, kind: MessageKind::Sram, payload }
     }
@@ -240,9 +258,9 @@ impl Instruction<'_> {
         use fields::io as m;
         let payload = m::RW.put(self.get(io::RW))
             | m::INIT_ADDR.put(self.operand(io::INIT_ADDR_SD, io::INIT_ADDR, full))
-            | m::INIT_DELAY.put(self.operand(io::INIT_DELAY_SD, io::INIT_DELAY, full))
-            | m::L1_ITER.put(self.operand(io::L1_ITER_SD, io::L1_ITER, full))
-            | m::L1_STEP.put(self.operand(io::L1_STEP_SD, io::L1_STEP, full))
+            | m::INIT_DELAY.put(self.operand(io::INIT_DELAY_SD, io::INIT_DELAY, low6))
+            | m::L1_ITER.put(self.operand(io::L1_ITER_SD, io::L1_ITER, low5))
+            | m::L1_STEP.put(self.operand(io::L1_STEP_SD, io::L1_STEP, low5))
             | m::L1_DELAY.put(self.get(io::L1_DELAY))
             | m::MASK.put(self.get(io::MASK));
         NocIssue { valid: true, kind: MessageKind::Io, payload }

@@ -10,7 +10,7 @@ pub(crate) mod control;
 mod divider;
 mod lanes;
 mod operands;
-mod output;
+pub(crate) mod output;
 mod scaler;
 pub(crate) mod show;
 pub(crate) mod squash;
@@ -24,20 +24,25 @@ use drra_isa::instructions::{BwConfig, DpuMode};
 use self::{
     control::{InForce, Registers},
     divider::divide,
-    operands::{Task, conditioned},
+    operands::{Operand, Task},
+    output::DpuOutputs,
+    show::DpuWork,
 };
 use crate::idle::Clocked;
 
-/// The DPU of one cell. `acc_cnt` changes in almost every cycle. It is kept separate, with [`Dpu::hit`] as an input, so
-/// that a DPU in which only the count changes is skipped as idle.
+/// The DPU of one cell, except for `acc_cnt`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dpu {
     registers: Registers,
-    acc_cnt: u8,
+    pub(crate) signals: DpuSignals,
 }
 
+/// `acc_cnt`. It changes in almost every cycle, so it is not part of the block that is skipped while idle.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DpuCount(u8);
+
 /// The inputs of the DPU in a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DpuInputs {
     /// `immediate` of the sequencer.
     pub immediate: bool,
@@ -45,26 +50,36 @@ pub struct DpuInputs {
     pub issue: SeqDpu,
     /// Inputs 0 to 3.
     pub input: [u16; 4],
-    /// The count has reached the constant of a counting mode; see [`Dpu::hit`].
+    /// `hit` of 5.5.
     pub hit: bool,
 }
 
 /// Signals of the DPU in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DpuSignals {
-    /// The settings in force.
-    pub in_force: InForce,
-    /// `ir0`, `ir1` before the edge.
-    ir: [u16; 2],
     tasks: [Task; 2],
     /// The operations that the channels execute.
     ope: [DpuOperation; 2],
-    /// Dividend and divisor.
+    /// Result of the non-linear unit or the divider; dividend and divisor.
+    unit: u32,
     division: (i64, i64),
+    /// The accumulators are cleared.
     clear: bool,
-    /// The count of cycles restarts.
+    /// `acc_cnt` restarts.
     restarts: bool,
-    next: Registers,
+    pub(crate) work: Option<DpuWork>,
+}
+
+impl DpuCount {
+    /// `hit` of 5.5; `limit` is [`Dpu::limit`].
+    pub fn hit(self, limit: Option<u8>) -> bool {
+        limit == Some(self.0)
+    }
+
+    /// `acc_cnt'` of 5.5.
+    pub fn next(&mut self, restarts: bool) {
+        self.0 = if restarts { 0 } else { self.0.wrapping_add(1) };
+    }
 }
 
 impl Dpu {
@@ -74,38 +89,32 @@ impl Dpu {
     }
 
     /// `dpu_control` of section 8.
-    #[inline]
     pub fn in_force(&self, immediate: bool, i: &SeqDpu) -> InForce {
         self.registers.in_force(immediate, i)
     }
 
-    /// `dpu_outputs` of section 8: `out0`, `out1` of this cycle.
-    #[inline]
-    pub fn outputs(&self, g: &InForce) -> [u16; 2] {
+    /// The count at which the accumulators are cleared: `cur_const` in a counting mode, unless it is 0 (5.5).
+    pub fn limit(&self, g: &InForce) -> Option<u8> {
+        (self.mode().info().counts && g.cur_const != 0).then_some(g.cur_const)
+    }
+
+    /// `dpu_outputs` of section 8.
+    pub fn outputs(&self, g: &InForce) -> DpuOutputs {
         self.registers.outputs(g)
     }
 
-    /// True if the count has reached the constant of a counting mode, and the constant is not 0 (5.5).
-    #[inline]
-    pub fn hit(&self, g: &InForce) -> bool {
-        g.mode.info().counts && g.cur_const != 0 && self.acc_cnt == g.cur_const
-    }
-
-    /// The edge of the count of cycles (5.5).
-    #[inline]
-    pub fn count(&mut self, s: &DpuSignals) {
-        self.acc_cnt = if s.restarts { 0 } else { self.acc_cnt.wrapping_add(1) };
+    /// True if the last cycle restarts `acc_cnt`.
+    pub fn restarts(&self) -> bool {
+        self.signals.restarts
     }
 
     /// Writes the configuration with the count into the image of a cell.
-    #[inline]
-    pub(crate) fn pack_count(&self, slots: &Slots, image: &mut [u64]) {
-        let cfg = DpuCfg { acc_cnt: self.acc_cnt, ..self.registers.cfg };
-        image[slots.of(GroupId::DpuCfg)] = cfg.pack();
+    pub(crate) fn pack_count(&self, count: DpuCount, slots: &Slots, image: &mut [u64]) {
+        let Registers { instr, bw_reg, .. } = self.registers;
+        image[slots.of(GroupId::DpuCfg)] = DpuCfg { instr, bw_reg, acc_cnt: count.0 }.pack();
     }
 
     /// Writes the other registers into the image of a cell.
-    #[inline]
     pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
         let s = &self.registers;
         let mut put = |group, k: usize, word| image[slots.of(group) + k] = word;
@@ -126,97 +135,75 @@ impl Dpu {
     }
 
     /// `cond_status`: 0 less, 1 greater, 2 equal.
-    #[inline]
     pub fn cond_status(&self) -> u8 {
         self.registers.status[0] as u8
     }
 
     /// The mode in force.
-    #[inline]
     pub fn mode(&self) -> DpuMode {
-        self.registers.cfg.instr.mode
+        self.registers.instr.mode
     }
 
     /// The instruction waiting in the shadow register.
-    #[inline]
     pub fn shadow(&self) -> Option<&DpuInstr> {
         self.registers.sh.sh_valid.then_some(&self.registers.sh.sh_instr)
     }
 }
 
 impl Clocked for Dpu {
-    type Inputs<'a> = DpuInputs;
-    type Kept = DpuInputs;
-    type Signals = DpuSignals;
+    type Inputs = DpuInputs;
 
-    #[inline]
-    fn keep(inputs: &DpuInputs) -> DpuInputs {
-        *inputs
-    }
+    /// `dpu_next` of section 8.
+    fn next(&mut self, inputs: &DpuInputs) -> bool {
+        let DpuInputs { immediate, issue: i, input, hit } = inputs;
+        let s = self.registers;
+        let g = &s.in_force(*immediate, i);
+        let mode = s.instr.mode;
+        let n = &mut self.registers;
 
-    /// `dpu_next` of section 8. `out.in_force` is an input as well: the cell has set it, because [`Self::outputs`]
-    /// needs it first.
-    #[inline]
-    fn eval(&self, inputs: &DpuInputs, out: &mut DpuSignals) {
-        let DpuInputs { immediate, issue: i, input, hit } = *inputs;
-        let (s, g, n) = (&self.registers, &out.in_force, &mut out.next);
-        *n = *s;
-        out.ir = s.ir;
-
-        // Stages A and B, operand select.
-        let x = conditioned(input, g.cur_io, g.lw_c);
-        let tasks = s.tasks(g, input, x);
+        let tasks = s.tasks(g, *input);
         let executed = |ch: usize| match tasks[ch].op {
             DpuOperation::Idle => s.prev_op[ch],
             op => op,
         };
         let ope = [executed(0), executed(1)];
-        (out.tasks, out.ope) = (tasks, ope);
-
-        // Stage C.
+        let clear = *hit || g.launch.is_some() && mode != DpuMode::LdAcc;
+        let unit = s.unit(ope[0], tasks[0].x);
         for ch in 0..2 {
-            (n.acc[ch], n.status[ch]) = s.channel(g, ch, ope[ch], &tasks[ch]);
-            n.prev_op[ch] = tasks[ch].op;
+            let (acc, status) = s.channel(g, ch, ope[ch], &tasks[ch], unit);
+            n.acc[ch] = if clear { 0 } else { acc };
+            (n.status[ch], n.prev_op[ch]) = (status, tasks[ch].op);
         }
-
-        // Clearing (5.5).
-        let clear = hit || g.launch.is_some() && g.mode != DpuMode::LdAcc;
-        if clear {
-            n.acc = [0; 2];
+        if mode == DpuMode::LdIr {
+            n.ir = [Operand::X0, Operand::X2].map(|name| s.operand(g, *input, name));
         }
-        out.clear = clear;
-        out.restarts = g.launch.is_some() || hit;
-
-        // Internal registers (5.6), divider, scaler.
-        match g.mode {
-            DpuMode::LdIr => n.ir = [x[0], x[2]],
-            DpuMode::AccSoftmax => n.sm_reg = s.acc[1],
-            _ => {}
+        if mode == DpuMode::AccSoftmax {
+            n.sm_reg = s.acc[1];
         }
-        out.division = s.division(ope[0], tasks[0].x, tasks[0].y);
-        n.div = [divide(out.division.0, out.division.1), s.div[0], s.div[1]];
+        let division = s.division(ope[0], tasks[0].x, tasks[0].y);
+        n.div = [divide(division.0, division.1), s.div[0], s.div[1]];
         (n.pack_reg, n.pack_phase) = s.scaled(g, input[0]);
-
-        // Launch stage (4.1).
         if let Some(new) = g.launch {
-            n.cfg.instr = new;
+            n.instr = new;
         }
-        if immediate {
+        if *immediate {
             n.sh = DpuSh::default();
         } else if i.dpu_start {
             n.sh = DpuSh { sh_valid: true, sh_instr: i.instr };
         }
-        n.cfg.bw_reg = match i.cfg_bw {
+        n.bw_reg = match i.cfg_bw {
             BwConfig::Fx16 => BwConfig::Int16,
             other => other,
         };
-    }
-
-    /// The edge of everything except the count. Returns whether anything has changed.
-    #[inline]
-    fn commit(&mut self, s: &DpuSignals) -> bool {
-        let changed = self.registers != s.next;
-        self.registers = s.next;
-        changed
+        self.signals = DpuSignals {
+            tasks,
+            ope,
+            unit,
+            division,
+            clear,
+            restarts: *hit || g.launch.is_some(),
+            work: s.work(g, i, *input),
+        };
+        self.registers != s
     }
 }

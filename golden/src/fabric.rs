@@ -12,42 +12,33 @@ mod view;
 use std::sync::Arc;
 
 use drra_fabric::{
-    Layout, Location, Parameter, Register,
+    Lane, Layout, Location, Parameter, Register,
     images::LdPipe,
     ports::{Block, Inputs, SramInit, ZERO_BLOCK},
 };
-use drra_isa::{CellId, Geometry, TileId, Unit, UnitKind};
+use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit, UnitKind};
 
-use self::{array::Array, images::Images};
+use self::{
+    array::{Array, ArrayInputs},
+    images::Images,
+};
 use crate::{
     cell::Cell,
     column::{Column, ColumnInputs},
     idle::Executed,
+    register_file::RfInputs,
     sequencer::LoadPort,
-    switchbox::WindowPosition,
-    tile::Tile,
+    tile::{Tile, route::S},
 };
 
-/// The load port as cell (row, col) sees it at its tap.
-#[inline]
-fn load_port(tap: &LdPipe, row: usize, col: usize) -> LoadPort {
+/// The load port as a cell sees it at its tap.
+fn load_port(tap: &LdPipe, cell: CellId) -> LoadPort {
     LoadPort {
         valid: tap.valid,
-        matches: tap.row_sel >> row & 1 == 1 && tap.col_sel >> col & 1 == 1,
+        matches: tap.row_sel >> cell.row() & 1 == 1 && tap.col_sel >> cell.col() & 1 == 1,
         instr: tap.instr,
         imm: tap.imm,
     }
-}
-
-/// Number and contents of the block that the initialisation port writes into a cell.
-#[inline]
-fn rf_init<'a>(
-    inputs: &'a Inputs<'_>,
-    cell: (usize, usize),
-    geometry: &Geometry,
-) -> Option<(usize, &'a Block)> {
-    let init = inputs.rf_init.as_ref().filter(|init| (init.row, init.col) == cell)?;
-    Some((init.block % geometry.rf_blocks(), &init.data))
 }
 
 /// The whole fabric in one cycle. See the crate documentation for the cycle contract.
@@ -57,13 +48,12 @@ pub struct Fabric {
     layout: Arc<Layout>,
     cells: Vec<Cell>,
     columns: Vec<Executed<Column>>,
-    array: Array,
+    array_inputs: ArrayInputs,
+    array: Executed<Array>,
     ld_pipe: Vec<LdPipe>,
     /// The registers of all units as words, and whether they are up to date.
     images: Images,
     packed: bool,
-    /// Signals of the last cycle: the lanes, including the lane that always reads 0.
-    lanes: Vec<u16>,
 }
 
 impl Fabric {
@@ -75,20 +65,16 @@ impl Fabric {
     pub fn new(geometry: Geometry, io_cells: u64) -> Self {
         let layout = Layout::new(&geometry);
         let cols = geometry.columns;
-        let cell = |i: usize| {
-            let none = 4 * geometry.cells() as u16;
-            let place = WindowPosition { row: i / cols, col: i % cols, cols, none };
-            Cell::new(&geometry, io_cells >> i & 1 == 1, place)
-        };
+        let cell = |id: CellId| Cell::new(id, io_cells >> id.index(&geometry) & 1 == 1, &geometry);
         let mut fabric = Self {
             geometry,
-            cells: (0..geometry.cells()).map(cell).collect(),
+            cells: CellId::all(&geometry).map(cell).collect(),
             columns: (0..cols).map(|_| Executed::new(Column::new())).collect(),
-            array: Array::new(&geometry),
+            array_inputs: ArrayInputs::new(cols),
+            array: Executed::new(Array::new(&geometry)),
             ld_pipe: vec![LdPipe::default(); Geometry::ROWS + cols - 2],
             images: Images::new(&layout),
             packed: false,
-            lanes: vec![0; 4 * geometry.cells() + 1],
             layout,
         };
         fabric.pack();
@@ -97,46 +83,59 @@ impl Fabric {
 
     /// Executes one cycle, `fabric_cycle` of 5.7.
     pub fn step(&mut self, inputs: &Inputs<'_>) {
-        // 1 to 4: load taps, outputs of the cells, lanes.
-        let port = self.program_port(inputs);
-        let cols = self.geometry.columns;
-        for (cell, lanes) in self.cells.iter_mut().zip(self.lanes.chunks_exact_mut(4)) {
-            let (row, col) = cell.place();
-            let tap = (row + col).checked_sub(1).map_or(&port, |last| &self.ld_pipe[last]);
-            lanes.copy_from_slice(&cell.outputs(load_port(tap, row, col)).lanes);
+        let g = self.geometry;
+        // 1 to 4: register-file reads, DPU outputs, lanes.
+        for cell in &mut self.cells {
+            cell.begin();
         }
 
         // 5: columns.
-        for (c, column) in self.columns.iter_mut().enumerate() {
-            let [first, second] = [&self.cells[c], &self.cells[cols + c]];
-            let inputs = ColumnInputs {
-                cell_noc: [first.last_outputs().cell_noc, second.last_outputs().cell_noc],
-                // Row 0 wins (4.1).
-                rf_up: first.blk_rdata().or(second.blk_rdata()),
-                tile_down: self.array.tiles[c].block.down(),
-                io_in_data: inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK),
+        for (id, column) in ColumnId::all(&g).zip(&mut self.columns) {
+            let [first, second] =
+                id.cells().map(|cell| &self.cells[cell.index(&g)].modules.block.outputs);
+            column.next(&ColumnInputs {
+                cell_noc: [first.cell_noc, second.cell_noc],
+                rf_up: first.blk.or(second.blk), // row 0 wins
+                io_in_data: inputs.io_in_data.get(id.col()).copied().unwrap_or(ZERO_BLOCK),
+                tile_down: self.array.block.tiles[id.home_tile().index(&g)].block.xout()[S],
+            });
+        }
+
+        // 6: tiles.
+        self.array_inputs.init = self.sram_init_port(inputs);
+        for (input, column) in self.array_inputs.columns.iter_mut().zip(&self.columns) {
+            *input = (column.block.signals.col_noc, column.block.signals.up);
+        }
+        self.array.next(&self.array_inputs);
+
+        // 7: load taps, sequencers, next state of everything else.
+        let port = self.program_port(inputs);
+        for i in 0..self.cells.len() {
+            let (id, vin) = (self.cells[i].id, self.vin(i));
+            let n = id.row() + id.col();
+            let tap = n.checked_sub(1).map_or(&port, |last| &self.ld_pipe[last]);
+            let p = inputs.rf_init.as_ref();
+            let p = p.filter(|p| CellId::new(p.row, p.col) == Some(id));
+            let (blk_wdata, blk_wmask) = self.columns[id.col()].block.signals.blk_in[id.row()];
+            let rf = RfInputs {
+                wdata: [vin[0], vin[1]],
+                blk_wdata,
+                blk_wmask,
+                init: p.map(|p| (p.block % g.rf_blocks(), p.data)),
             };
-            column.eval(&inputs);
-        }
-
-        // 6: tiles, including their edge, because no code below reads them.
-        self.array.step(&self.columns, self.sram_init_port(inputs));
-
-        // 7: next state of everything.
-        for cell in &mut self.cells {
-            let (row, col) = cell.place();
-            let Executed { block: column, signals, .. } = &self.columns[col];
-            let down = column.blk_in(row, signals);
-            let init = rf_init(inputs, (row, col), &self.geometry);
-            let vin = cell.sources().map(|k| self.lanes[usize::from(k)]);
-            cell.next(vin, down, init);
-        }
-        for column in &mut self.columns {
-            column.commit();
+            self.cells[i].next(load_port(tap, id), vin, rf);
         }
         self.ld_pipe.rotate_right(1);
         self.ld_pipe[0] = port;
         self.packed = false;
+    }
+
+    /// `vin` of 3.2 for cell `i`. The cells keep their lanes until the next cycle begins.
+    fn vin(&self, i: usize) -> [u16; 6] {
+        let lane = |(from, lane): (CellId, Lane)| {
+            self.cell(from).modules.block.outputs.lanes[lane.index()]
+        };
+        self.cells[i].modules.block.outputs.sources.map(|source| source.map_or(0, lane))
     }
 
     /// The values that the program port passes on, truncated to the widths of its lines.
@@ -171,7 +170,7 @@ impl Fabric {
     }
 
     fn tile(&self, tile: TileId) -> &Tile {
-        &self.array.tiles[tile.index(&self.geometry)].block
+        &self.array.block.tiles[tile.index(&self.geometry)].block
     }
 }
 
@@ -188,13 +187,11 @@ impl Fabric {
     }
 
     /// Memory of a tile.
-    #[inline]
     pub fn sram(&self, tile: TileId) -> &[Block] {
         self.tile(tile).sram()
     }
 
     /// False while the `mem_q` of a tile is not visible.
-    #[inline]
     pub fn mem_rvalid(&self, tile: TileId) -> bool {
         self.tile(tile).mem_rvalid()
     }
@@ -204,7 +201,6 @@ impl Fabric {
     ///
     /// # Panics
     /// If the fabric has been stepped since then.
-    #[inline]
     pub fn images(&self, kind: UnitKind) -> &[u64] {
         assert!(self.packed, "the images are out of date: call pack");
         &self.images.of[kind as usize]
@@ -215,7 +211,6 @@ impl Fabric {
     /// # Panics
     /// As for [`Self::images`], or if no unit of the fabric has the index of this one; the latter applies to all
     /// methods that take a cell, a column or a tile.
-    #[inline]
     pub fn image(&self, unit: Unit) -> &[u64] {
         assert!(self.packed, "the images are out of date: call pack");
         let index = match unit {
@@ -254,12 +249,12 @@ impl Fabric {
             cell.pack(slots, image);
         }
         for (column, image) in self.columns.iter_mut().zip(images.units(UnitKind::Column)) {
-            if column.skip.take_dirty() {
+            if column.take_dirty() {
                 column.block.pack(slots, image);
             }
         }
-        for (tile, image) in self.array.tiles.iter_mut().zip(images.units(UnitKind::Tile)) {
-            if tile.skip.take_dirty() {
+        for (tile, image) in self.array.block.tiles.iter_mut().zip(images.units(UnitKind::Tile)) {
+            if tile.take_dirty() {
                 tile.block.pack(&self.geometry, slots, image);
             }
         }

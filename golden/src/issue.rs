@@ -4,29 +4,25 @@
 //! the flag.
 
 /// A stage and a shadow register; `None` where the chapter's register is not valid.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Issue<T> {
     pub(crate) stage: Option<T>,
     pub(crate) shadow: Option<T>,
 }
 
-impl<T: Copy> Issue<T> {
+impl<T: Copy + PartialEq> Issue<T> {
     /// The message or PERM that leaves in this cycle, `cell_noc` or `perm_go`.
-    #[inline]
     pub(crate) fn leaving(&self, immediate: bool) -> Option<T> {
-        if immediate { self.stage.or(self.shadow) } else { None }
+        self.stage.or(self.shadow).filter(|_| immediate)
     }
 
-    /// The edge, `noc_next` and `perm_next`; `decoded` is the instruction decoded in this cycle. Returns whether a
-    /// register may have changed.
-    #[inline]
-    pub(crate) fn commit(&mut self, immediate: bool, decoded: Option<T>) -> bool {
-        let changed =
-            decoded.is_some() || self.stage.is_some() || immediate && self.shadow.is_some();
-        if changed {
-            self.shadow = if immediate { None } else { self.stage.or(self.shadow) };
-            self.stage = decoded;
-        }
+    /// `noc_next` and `perm_next`; `decoded` is the instruction decoded in this cycle. Returns whether anything has
+    /// changed.
+    pub(crate) fn next(&mut self, immediate: bool, decoded: Option<T>) -> bool {
+        let shadow = self.stage.or(self.shadow).filter(|_| !immediate);
+        let next = Self { stage: decoded, shadow };
+        let changed = *self != next;
+        *self = next;
         changed
     }
 }

@@ -12,10 +12,9 @@
 //!
 //! # How to read a block
 //!
-//! Each block has its own file, which contains a type that holds its registers before the edge; `outputs`, if other
-//! blocks need some of its outputs before all of its inputs are known; `eval`, which computes its signals with the
-//! names and in the order of the chapter; and `commit`, which executes the edge. Idle blocks are skipped by one rule
-//! for all blocks (`idle`).
+//! Each block has its own file, which contains a type with its registers, and a function that executes a cycle: first it
+//! computes the signals, with the names and in the order of the chapter, then it writes the registers. What a chapter
+//! defines as a pure function is one here, too. Idle blocks are skipped by one rule (`idle`).
 //! Most of the observers' view is in separate files (`activity`, `show`, `view`, `signals`).
 //!
 //! # State
@@ -76,12 +75,14 @@ pub use self::{
     agu::AguPhase,
     cell::view::{CellView, Receiver},
     column::ColumnActivity,
-    dpu::show::DpuWork,
+    dpu::{output::Clamped, show::DpuWork},
     fabric::{
         Fabric,
         ports::{BufferRead, BufferWrite, Status},
     },
-    sequencer::activity::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase},
+    loops::SlotPhase,
+    register_file::port::PortSignals,
+    sequencer::activity::{LoadEvent, ProgramEnd, SequencerActivity},
     signals::{CellSignals, ColumnSignals, Signals, TileSignals},
     sram_agu::{Offer, PatternPhase},
     tile::{activity::TileActivity, route::Arrival, show::SideRegisters},
@@ -91,10 +92,15 @@ pub use self::{
 pub mod units {
     pub use crate::{
         agu::{Agu, AguSignals},
-        dpu::{Dpu, DpuInputs, DpuSignals, control::InForce, show::Clamped, squash::pwl},
+        dpu::{
+            Dpu, DpuCount, DpuInputs, DpuSignals, control::InForce, output::DpuOutputs, squash::pwl,
+        },
         idle::Clocked,
         permute::permute,
-        register_file::{RegisterFile, RfInputs, RfOutputs, selected},
+        register_file::{
+            Permuted, RegisterFile, RfInputs, RfReads,
+            port::{RfAgus, selected},
+        },
         sequencer::Sequencer,
         sram_agu::{PatternAgu, PatternConfig},
     };

@@ -3,67 +3,118 @@
 
 use drra_fabric::images::{SeqLoop, SeqShLoop};
 
-use crate::bits::sx;
+use crate::{bits::sx, situation::situations};
+
+situations! {
+    /// A loop slot in a cycle of RUN in which no WAIT holds the program, classified by `pc` and `count` alone: the
+    /// signals `at_end` and `last` of chapter 2, section 9, also depend on the inner slots and on links.
+    SlotPhase {
+        Inactive "inactive",
+        Runs "runs",
+        AtEnd "at its end",
+        AtLastEnd "at its end for the last time",
+    }
+}
 
 /// Sign-extends a 6-bit pattern to the 7 bits of a RACCU register.
 fn sext7(pattern: u8) -> u8 {
     (sx(pattern.into(), 6) & 127) as u8
 }
 
-/// The effect of the loop controller in a cycle.
+/// Signals of the loop controller in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Loops {
-    /// Target of the jump, if there is one: `loop_jump`, `loop_jump_pc`.
+pub(crate) struct LoopSignals {
+    /// `loop_jump`, `loop_jump_pc`: the target of the jump, if there is one.
     pub(crate) jump: Option<u8>,
-    /// The value that each slot k writes to RACCU register 15-k, if any.
+    /// `iter_value`: the value that each slot k writes to RACCU register 15-k, if any.
     pub(crate) iterators: [Option<u8>; 4],
-    /// The next state of each slot, if it changes.
-    pub(crate) next: [Option<SeqLoop>; 4],
+    /// The slots as observers see them.
+    pub(crate) phases: [SlotPhase; 4],
 }
 
-/// One cycle of the four slots. `lx` is the LOOP that takes effect now; `raccu` contains the registers before the edge.
-pub(crate) fn eval(
+/// Signals of one slot in a cycle.
+struct SlotSignals {
+    /// `done`, or the slot is unused.
+    done: bool,
+    /// The slot requests a jump to its `start_pc`.
+    back: bool,
+    /// What is written to the slot's RACCU register, if anything.
+    iterator: Option<u8>,
+    phase: SlotPhase,
+    /// The slot in the next cycle.
+    next: SeqLoop,
+}
+
+/// The inputs that all slots have in common.
+struct Common<'a> {
+    pc: u8,
+    waiting: bool,
+    /// The LOOP that takes effect in this cycle.
+    lx: &'a SeqShLoop,
+    /// `zero` of section 9: that LOOP skips its body.
+    skip: bool,
+}
+
+/// `loop_slot` of section 10: slot k in a cycle; `iterator` is RACCU register 15-k.
+fn loop_slot(
+    k: usize,
+    slot: &SeqLoop,
+    inner_done: bool,
+    iterator: u8,
+    common: &Common<'_>,
+) -> SlotSignals {
+    let Common { pc, waiting, lx, skip } = *common;
+    let pc_at_end = pc == slot.end_pc;
+    let count_at_last = slot.count == slot.iter.wrapping_sub(1) & 63;
+    let linked = skip && lx.link >> k & 1 == 1;
+    let at_end = slot.active && !waiting && inner_done && (pc_at_end || linked);
+    let last = at_end && count_at_last;
+    let done = !slot.active || last || (pc + 1) & 63 == slot.end_pc;
+    let phase = match slot.active {
+        false => SlotPhase::Inactive,
+        true if !pc_at_end => SlotPhase::Runs,
+        true if count_at_last => SlotPhase::AtLastEnd,
+        true => SlotPhase::AtEnd,
+    };
+    let (back, iterator, next) = if lx.valid && !skip && usize::from(lx.id) == k {
+        let SeqShLoop { start_pc, end_pc, iter, step, .. } = *lx;
+        let slot = SeqLoop { active: true, start_pc, end_pc, iter, step, count: 0 };
+        (false, Some(sext7(lx.start)), slot)
+    } else if last || !slot.active {
+        (false, Some(0), SeqLoop::default())
+    } else if at_end {
+        let next = SeqLoop { count: (slot.count + 1) & 63, ..*slot };
+        (true, Some((iterator + sext7(slot.step)) & 127), next)
+    } else {
+        (false, None, *slot)
+    };
+    SlotSignals { done, back, iterator, phase, next }
+}
+
+/// `loop_unit` of section 10, with `lx` as an input; `raccu` contains the registers before the edge. Returns the signals
+/// and the slots in the next cycle.
+pub(crate) fn loop_unit(
     slots: &[SeqLoop; 4],
     raccu: &[u8; 16],
     lx: &SeqShLoop,
     pc: u8,
     waiting: bool,
-    n: &mut Loops,
-) {
-    let zero = lx.valid && lx.iter == 0;
-    n.jump = zero.then(|| (lx.end_pc + 1) & 63);
-    if !lx.valid && slots.iter().all(|slot| !slot.active) {
-        // A shortcut to the result of the loop below if no LOOP takes effect and all slots are inactive, as in most
-        // cycles.
-        (n.iterators, n.next) = ([Some(0); 4], [None; 4]);
-        return;
-    }
-    // From the innermost slot outwards: whether all active slots inside slot k are `done`, and whether slot k+1 is
-    // active.
-    let mut inner_done = true;
-    let mut inner_active = false;
+) -> (LoopSignals, [SeqLoop; 4]) {
+    let skip = lx.valid && lx.iter == 0;
+    let common = Common { pc, waiting, lx, skip };
+    let jump = skip.then(|| (lx.end_pc + 1) & 63);
+    let mut out = LoopSignals { jump, ..LoopSignals::default() };
+    let mut next = *slots;
+    // Innermost slot first; the last jump back has precedence. `all_done` is true if all slots inside are done or unused.
+    let mut all_done = true;
     for k in (0..4).rev() {
-        let slot = &slots[k];
-        let may = !inner_active || inner_done;
-        let at_end =
-            slot.active && !waiting && may && (pc == slot.end_pc || zero && lx.link >> k & 1 == 1);
-        let last = at_end && slot.count == slot.iter.wrapping_sub(1) & 63;
-        (n.next[k], n.iterators[k]) = (None, None);
-        if lx.valid && !zero && usize::from(lx.id) == k {
-            let SeqShLoop { start_pc, end_pc, iter, step, .. } = *lx;
-            let slot = SeqLoop { active: true, start_pc, end_pc, iter, step, count: 0 };
-            (n.next[k], n.iterators[k]) = (Some(slot), Some(sext7(lx.start)));
-        } else if !slot.active {
-            n.iterators[k] = Some(0); // its registers are 0 already
-        } else if last {
-            (n.next[k], n.iterators[k]) = (Some(SeqLoop::default()), Some(0));
-        } else if at_end {
-            n.jump = Some(slot.start_pc); // a lower slot, which follows, may override this
-            let iterator = raccu[15 - k].wrapping_add(sext7(slot.step)) & 127;
-            n.next[k] = Some(SeqLoop { count: (slot.count + 1) & 63, ..*slot });
-            n.iterators[k] = Some(iterator);
+        let inner_done = slots.get(k + 1).is_none_or(|inner| !inner.active) || all_done;
+        let slot = loop_slot(k, &slots[k], inner_done, raccu[15 - k], &common);
+        if slot.back {
+            out.jump = Some(slots[k].start_pc);
         }
-        inner_done &= !slot.active || last || (pc + 1) & 63 == slot.end_pc;
-        inner_active = slot.active;
+        (out.iterators[k], out.phases[k], next[k]) = (slot.iterator, slot.phase, slot.next);
+        all_done &= slot.done;
     }
+    (out, next)
 }

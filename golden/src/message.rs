@@ -10,19 +10,12 @@ use drra_isa::BitField;
 
 use crate::{bits::sx, sram_agu::PatternConfig};
 
-/// A cell's message of kind 2 or 3 in the 63-bit form for the tiles; `NONE` for the other kinds. A cell's message is
-/// valid if and only if it has a kind.
+/// `message` of chapter 6: a cell's message of kind 2 or 3 in the 63-bit form for the tiles.
 pub(crate) fn to_noc(m: &NocIssue) -> NocMessage {
-    match m.kind {
-        MessageKind::Route | MessageKind::Sram => {
-            NocMessage(NocMsg { valid: true, kind: m.kind, payload: m.payload }.pack())
-        }
-        MessageKind::None | MessageKind::Io => NocMessage::NONE,
-    }
+    NocMessage(NocMsg { valid: true, kind: m.kind, payload: m.payload }.pack())
 }
 
 /// Kind of a cell's message, and true for a write; `None` if there is none.
-#[inline]
 pub(crate) fn kind(m: &NocIssue) -> Option<(MessageKind, bool)> {
     let write = match m.kind {
         MessageKind::None => return None,

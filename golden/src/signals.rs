@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The signals of a cycle as observers see them (chapter 5, 7.4): a view of what the blocks evaluate.
-//!
-//! `show` gets the block before the edge; `activity` and `work` are called in every cycle, after the edge and without
-//! that block, so the signals keep the registers that these two need.
 
 use std::collections::BTreeMap;
 

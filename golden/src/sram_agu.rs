@@ -26,7 +26,7 @@ situations! {
 }
 
 impl PatternPhase {
-    /// True if a configuration offered in this cycle is taken.
+    /// `accept` of chapter 6, section 8: a configuration offered in this cycle is taken.
     pub fn accepts(self) -> bool {
         matches!(self, Self::Idle | Self::RunLast)
     }
@@ -86,7 +86,6 @@ impl PatternAgu {
     }
 
     /// Address of the access in this cycle, `None` while `en` is 0.
-    #[inline]
     pub fn access(&self) -> Option<u32> {
         self.en.then_some(self.addr)
     }
@@ -101,54 +100,53 @@ impl PatternAgu {
         self.state != State::Idle
     }
 
-    /// Returns the position of the generator in its pattern, and its transition at the edge.
-    pub fn phase(&self) -> PatternPhase {
-        let c = &self.cfg;
-        match self.state {
-            State::Idle if self.cfg_valid => PatternPhase::Configured,
-            State::Idle => PatternPhase::Idle,
-            State::InitWait if self.init_cnt < c.init_delay => PatternPhase::InitWait,
-            State::InitWait => PatternPhase::InitWaitLast,
-            State::Run if self.l1_cnt < c.l1_iter => {
-                let between = self.l1_dly < c.l1_delay;
-                if between { PatternPhase::RunBetween } else { PatternPhase::Run }
-            }
-            State::Run if self.l2_cnt < c.l2_iter => {
-                let between = self.l2_dly < c.l2_delay;
-                if between { PatternPhase::RunBetweenRows } else { PatternPhase::RunRowEnd }
-            }
-            State::Run => PatternPhase::RunLast,
-        }
-    }
-
-    /// The generator after the edge, `sram_agu_next` of chapter 6, section 8. `new` is the configuration offered in
-    /// this cycle; it is lost unless the generator is free.
-    #[inline]
+    /// `sram_agu_next` of chapter 6, section 8. `new` is the configuration offered in this cycle; it is lost unless the
+    /// generator is free. Returns the position in the pattern and the generator after the edge.
     #[must_use]
-    pub fn next(&self, new: Option<PatternConfig>) -> Self {
+    pub fn next(&self, new: Option<PatternConfig>) -> (PatternPhase, Self) {
         let (s, c) = (self, &self.cfg);
         let offset = |a: u32, step: i8| a.wrapping_add_signed(step.into()) & self.addr_mask;
         let mut n =
             Self { cfg_valid: false, en: false, init_cnt: 0, l1_dly: 0, l2_dly: 0, ..*self };
-        let mut accept = false;
+        let phase;
         match s.state {
-            State::Idle if !s.cfg_valid => accept = true,
-            State::Idle if c.init_delay != 0 => (n.state, n.init_cnt) = (State::InitWait, 1),
-            State::Idle => (n.state, n.en, n.addr) = (State::Run, true, c.init_addr),
-            State::InitWait if s.init_cnt < c.init_delay => n.init_cnt = s.init_cnt + 1,
-            State::InitWait => (n.state, n.en, n.addr) = (State::Run, true, c.init_addr),
+            State::Idle => {
+                if !s.cfg_valid {
+                    phase = PatternPhase::Idle;
+                } else {
+                    phase = PatternPhase::Configured;
+                    if c.init_delay != 0 {
+                        (n.state, n.init_cnt) = (State::InitWait, 1);
+                    } else {
+                        (n.state, n.en, n.addr) = (State::Run, true, c.init_addr);
+                    }
+                }
+            }
+            State::InitWait => {
+                if s.init_cnt < c.init_delay {
+                    phase = PatternPhase::InitWait;
+                    n.init_cnt = s.init_cnt + 1;
+                } else {
+                    phase = PatternPhase::InitWaitLast;
+                    (n.state, n.en, n.addr) = (State::Run, true, c.init_addr);
+                }
+            }
             State::Run if s.l1_cnt < c.l1_iter => {
                 if s.l1_dly < c.l1_delay {
+                    phase = PatternPhase::RunBetween;
                     n.l1_dly = s.l1_dly + 1;
                 } else {
+                    phase = PatternPhase::Run;
                     (n.en, n.addr) = (true, offset(s.addr, c.l1_step));
                     n.l1_cnt = s.l1_cnt + 1;
                 }
             }
             State::Run if s.l2_cnt < c.l2_iter => {
                 if s.l2_dly < c.l2_delay {
+                    phase = PatternPhase::RunBetweenRows;
                     n.l2_dly = s.l2_dly + 1;
                 } else {
+                    phase = PatternPhase::RunRowEnd;
                     let row = offset(c.init_addr, c.l2_step);
                     (n.en, n.addr) = (true, row);
                     (n.l1_cnt, n.l2_cnt) = (0, s.l2_cnt + 1);
@@ -156,15 +154,15 @@ impl PatternAgu {
                 }
             }
             State::Run => {
+                phase = PatternPhase::RunLast;
                 (n.state, n.l1_cnt, n.l2_cnt) = (State::Idle, 0, 0);
-                accept = true;
             }
         }
-        if accept {
+        if phase.accepts() {
             n.cfg_valid = new.is_some();
             n.cfg = new.unwrap_or_default();
         }
-        n
+        (phase, n)
     }
 
     /// State and counters of an SRAM generator, in the order of chapter 5, 7.2.

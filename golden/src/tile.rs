@@ -11,15 +11,18 @@ use drra_fabric::{
     images::{TileInit, TileSegs, TileSidePath},
     ports::SramInit,
 };
-use drra_isa::Geometry;
+use drra_isa::{Geometry, TileId};
 
-use self::route::{E, MEM, N, Routing, S, SideState, W, side_next};
+use self::{
+    activity::TileActivity,
+    route::{E, MEM, N, Routing, S, SideState, W, side_next, tile_decode},
+};
 use crate::{
     bits::packed,
     block::{Block, ZERO_BLOCK},
     idle::Clocked,
     message::NocMessage,
-    sram_agu::{PatternAgu, PatternConfig, PatternPhase},
+    sram_agu::{PatternAgu, PatternConfig},
 };
 
 const NONE: usize = 5;
@@ -58,149 +61,91 @@ impl Default for Registers {
 /// One tile.
 #[derive(Clone, Debug)]
 pub(crate) struct Tile {
-    row: usize,
-    col: usize,
+    id: TileId,
     registers: Registers,
     sram: Vec<Block>,
-}
-
-/// The outputs of a tile to its neighbours in a cycle, functions of its registers.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct TileOutputs {
-    /// Message leaving to the north and south.
-    pub(crate) msg_v: NocMessage,
-    /// Message leaving to the east and west.
-    pub(crate) msg_h: NocMessage,
-    pub(crate) segs: TileSegs,
-    pub(crate) xout: [Block; 4],
-    pub(crate) init: SramInit,
-}
-
-/// Messages that enter a tile in a cycle, and the resulting routing.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Received {
-    /// `msg_in`: the messages from the neighbours.
-    pub(crate) msg_in: [NocMessage; 4],
-    /// The same messages where the segment points into the tile.
-    pub(crate) rx: [NocMessage; 4],
-    /// Directions of the segments at the four sides.
-    pub(crate) segdir: [Segment; 4],
-    pub(crate) routing: Routing,
+    pub(crate) signals: TileSignals,
 }
 
 /// The inputs of a tile in a cycle.
-pub(crate) struct TileInputs<'a> {
-    pub(crate) received: &'a Received,
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct TileInputs {
+    /// `msg`: messages of the neighbours at the four sides.
+    pub(crate) msg: [NocMessage; 4],
+    /// Directions of the segments at the four sides.
+    pub(crate) segdir: [Segment; 4],
+    /// Data entering at the four sides.
+    pub(crate) data: [Block; 4],
     /// Request of the west neighbour for the segment on the west side.
     pub(crate) ask_w: Option<Segment>,
-    /// Request from below for the segment on the south side.
+    /// Request of the south neighbour for the segment on the south side.
     pub(crate) ask_s: Option<Segment>,
-    /// Data entering at the four sides.
-    pub(crate) data: [&'a Block; 4],
     /// The initialisation port as seen by this tile, whether valid or not.
-    pub(crate) init: &'a SramInit,
-}
-
-/// The inputs of a tile, stored until the next cycle; `routing` follows from `rx` and `segdir`.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct KeptByTile {
-    rx: [NocMessage; 4],
-    segdir: [Segment; 4],
-    asks: [Option<Segment>; 2],
-    data: [Block; 4],
-    init: SramInit,
-}
-
-impl PartialEq<KeptByTile> for TileInputs<'_> {
-    #[inline]
-    fn eq(&self, seen: &KeptByTile) -> bool {
-        self.received.rx == seen.rx
-            && self.received.segdir == seen.segdir
-            && [self.ask_w, self.ask_s] == seen.asks
-            && self.data.iter().zip(&seen.data).all(|(now, seen)| *now == seen)
-            && *self.init == seen.init
-    }
+    pub(crate) init: SramInit,
 }
 
 /// Signals of a tile in a cycle.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TileSignals {
-    rx: [NocMessage; 4],
-    routing: Routing,
-    asks: [Option<Segment>; 2],
-    /// For each side, true if a path enters there.
-    active: [bool; 4],
-    /// Positions of the generators in their patterns.
-    phases: [PatternPhase; 2],
-    /// Configurations for the read and the write generator, and the sides that have them.
-    new: [Option<(usize, PatternConfig)>; 2],
+    pub(crate) routing: Routing,
     /// Row that the initialisation port writes.
     hit: Option<usize>,
-    /// The row that the read generator reads, and the row that the write generator requests to write.
-    rows: [Option<usize>; 2],
     /// Row that is written, and its new contents: `we`, `wa`, `wd`.
     store: Option<(usize, Block)>,
-    next: Registers,
+    pub(crate) activity: TileActivity,
 }
 
 impl Tile {
-    pub(crate) fn new(row: usize, col: usize, depth: usize) -> Self {
+    pub(crate) fn new(id: TileId, depth: usize) -> Self {
         let generator = PatternAgu::new(depth as u32);
         let registers = Registers { rd: generator, wr: generator, ..Registers::default() };
-        Self { row, col, registers, sram: vec![ZERO_BLOCK; depth] }
+        Self { id, registers, sram: vec![ZERO_BLOCK; depth], signals: TileSignals::default() }
     }
 
-    /// The outputs of the tile to its neighbours: `bus_out` of section 8, and registers.
-    #[inline]
-    pub(crate) fn outputs(&self) -> TileOutputs {
-        let Registers { segs, side, xout, init, .. } = &self.registers;
-        let leaving = |selects: fn(&TileSidePath) -> bool| {
-            let first = [W, E, S, N].into_iter().find(|&x| selects(&side[x].path));
-            first.map_or(NocMessage::NONE, |x| side[x].fwd)
-        };
-        TileOutputs {
-            msg_v: leaving(|path| path.vsel),
-            msg_h: leaving(|path| path.hsel),
-            segs: *segs,
-            xout: [xout[N], xout[S], xout[E], xout[W]],
-            init: *init,
-        }
+    /// `bus_out` of section 8 for N and S.
+    pub(crate) fn msg_v(&self) -> NocMessage {
+        self.bus_out(|path| path.vsel)
     }
 
-    /// `agu_pick` of section 8: configuration for the read (`rw` 0) or write (1) generator, and the side that took it.
-    fn taken(&self, rw: u64) -> Option<(usize, PatternConfig)> {
-        let sides = &self.registers.side;
-        let side = [S, W, E, N].into_iter().find(|&x| sides[x].agu.is_for(rw))?;
-        Some((side, sides[side].agu.config()))
+    /// `bus_out` of section 8 for E and W.
+    pub(crate) fn msg_h(&self) -> NocMessage {
+        self.bus_out(|path| path.hsel)
     }
 
-    /// Output register S, the block for the cells below a home tile.
-    #[inline]
-    pub(crate) fn down(&self) -> &Block {
-        &self.registers.xout[S]
+    fn bus_out(&self, sel: fn(&TileSidePath) -> bool) -> NocMessage {
+        let side = &self.registers.side;
+        let first = [W, E, S, N].into_iter().find(|&x| sel(&side[x].path));
+        first.map_or(NocMessage::NONE, |x| side[x].fwd)
+    }
+
+    /// Directions of the segments that the tile owns.
+    pub(crate) fn segs(&self) -> &TileSegs {
+        &self.registers.segs
+    }
+
+    /// Output registers N, S, E, W and MEM.
+    pub(crate) fn xout(&self) -> &[Block; 5] {
+        &self.registers.xout
+    }
+
+    /// The registers of the initialisation port.
+    pub(crate) fn init(&self) -> &SramInit {
+        &self.registers.init
     }
 
     /// The memory.
-    #[inline]
     pub(crate) fn sram(&self) -> &[Block] {
         &self.sram
     }
 
     /// False while `mem_q` is not visible.
-    #[inline]
     pub(crate) fn mem_rvalid(&self) -> bool {
         self.registers.mem_rvalid
     }
 
     /// True if some generator is not in IDLE.
-    #[inline]
     pub(crate) fn busy(&self) -> bool {
         self.registers.rd.busy() || self.registers.wr.busy()
-    }
-
-    /// The block that the memory outputs; 0 if it outputs none.
-    fn mem_out(&self) -> &Block {
-        if self.registers.mem_rvalid { &self.registers.mem_q } else { &ZERO_BLOCK }
     }
 
     /// Writes the registers into the image of a tile.
@@ -230,40 +175,38 @@ impl Tile {
     }
 }
 
-impl Clocked for Tile {
-    type Inputs<'a> = TileInputs<'a>;
-    type Kept = KeptByTile;
-    type Signals = TileSignals;
-
-    fn keep(i: &TileInputs<'_>) -> KeptByTile {
-        KeptByTile {
-            rx: i.received.rx,
-            segdir: i.received.segdir,
-            asks: [i.ask_w, i.ask_s],
-            data: i.data.map(|block| *block),
-            init: *i.init,
-        }
+impl Registers {
+    /// `agu_pick` of section 8: configuration for the read (`rw` 0) or write (1) generator, and the side that took it.
+    fn agu_pick(&self, rw: u64) -> Option<(usize, PatternConfig)> {
+        let sides = &self.side;
+        let side = [S, W, E, N].into_iter().find(|&x| sides[x].agu.is_for(rw))?;
+        Some((side, sides[side].agu.config()))
     }
 
+    /// The block that the memory outputs; 0 if it outputs none.
+    fn mem_out(&self) -> &Block {
+        if self.mem_rvalid { &self.mem_q } else { &ZERO_BLOCK }
+    }
+}
+
+impl Clocked for Tile {
+    type Inputs = TileInputs;
+
     /// `tile_next` of section 8.
-    fn eval(&self, i: &TileInputs<'_>, out: &mut TileSignals) {
-        let (t, Received { rx, routing, .. }) = (&self.registers, i.received);
-        let n = &mut out.next;
+    fn next(&mut self, i: &TileInputs) -> bool {
+        let t = self.registers;
+        let routing = tile_decode(&i.msg, &i.segdir);
+        let n = &mut self.registers;
         n.segs.seg_w = i.ask_w.or(routing.ask[W]).unwrap_or(t.segs.seg_w);
         n.segs.seg_s = i.ask_s.or(routing.ask[S]).unwrap_or(t.segs.seg_s);
         for x in [N, S, E, W] {
-            n.side[x] = side_next(t.side[x], rx[x], routing.got[x], routing.any);
+            n.side[x] = side_next(t.side[x], routing.rx[x], routing.any);
         }
 
         // Crossbar (7.2).
-        for k in 0..5 {
-            n.xout[k] = match usize::from(t.xsel[k]) {
-                side @ 0..4 => *i.data[side],
-                MEM => *self.mem_out(),
-                _ => ZERO_BLOCK,
-            };
-        }
-        n.xsel = t.xsel;
+        let [north, south, east, west] = i.data;
+        let source = [north, south, east, west, *t.mem_out(), ZERO_BLOCK];
+        n.xout = t.xsel.map(|k| source[usize::from(k)]);
         if let Some((from, to)) = routing.connect {
             n.xsel = [NONE as u8; 5];
             n.xsel[to] = from as u8;
@@ -272,36 +215,39 @@ impl Clocked for Tile {
 
         // Memory (7.3). Only as many bits of an address are used as the number of rows requires.
         let line = |a: u32| a as usize % self.sram.len();
-        let [ra, wa] = [t.rd.access(), t.wr.access()].map(|access| access.map(line));
-        let own = i.init.valid && (i.init.row, i.init.col) == (self.row, self.col);
+        let (ra, wa) = (t.rd.access().map(line), t.wr.access().map(line));
+        let own = i.init.valid && (i.init.row, i.init.col) == (self.id.row(), self.id.col());
         let hit = own.then_some(i.init.addr); // already truncated to the number of rows at the port
         let store = match hit {
             Some(addr) => Some((addr, i.init.data)),
             None => wa.map(|a| (a, t.xout[MEM])),
         };
         n.mem_q = match (ra, &store) {
-            (Some(_), Some((_, data))) => *data,
+            (Some(_), Some((_, wd))) => *wd,
             (Some(a), None) => self.sram[a],
             (None, _) => t.mem_q,
         };
         n.mem_rvalid = ra.is_some();
-        let new = [self.taken(0), self.taken(1)];
-        n.rd = t.rd.next(new[0].map(|(_, config)| config));
-        n.wr = t.wr.next(new[1].map(|(_, config)| config));
-        n.init = *i.init;
-        (out.rx, out.routing, out.asks) = (*rx, *routing, [i.ask_w, i.ask_s]);
-        out.active = t.side.map(|side| side.path.active);
-        (out.phases, out.new) = ([t.rd.phase(), t.wr.phase()], new);
-        (out.hit, out.rows, out.store) = (hit, [ra, wa], store);
-    }
 
-    /// The edge. Returns whether anything may have changed.
-    fn commit(&mut self, s: &TileSignals) -> bool {
-        if let Some((row, data)) = s.store {
+        let new = [t.agu_pick(0), t.agu_pick(1)];
+        let (read_phase, rd) = t.rd.next(new[0].map(|(_, config)| config));
+        let (write_phase, wr) = t.wr.next(new[1].map(|(_, config)| config));
+        (n.rd, n.wr) = (rd, wr);
+        n.init = i.init;
+        let active = t.side.map(|side| side.path.active);
+        let [read, write, init] = [ra, wa, hit].map(|row| row.map(|row| row as u8));
+        let activity = TileActivity {
+            read,
+            write,
+            init,
+            ..TileActivity::new(i, &routing, active, new, [read_phase, write_phase])
+        };
+
+        let changed = *n != t || store.is_some();
+        if let Some((row, data)) = store {
             self.sram[row] = data;
         }
-        let changed = self.registers != s.next || s.store.is_some();
-        self.registers = s.next;
+        self.signals = TileSignals { routing, hit, store, activity };
         changed
     }
 }

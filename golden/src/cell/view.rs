@@ -2,16 +2,15 @@
 //! A cell and its signals, for observers.
 
 use drra_fabric::{AguId, Lane, MessageKind, SignalId};
-use drra_isa::{CellId, Geometry, instructions::PermMode};
+use drra_isa::CellId;
 
-use super::Cell;
+use super::{Cell, CellInputs, Modules};
 use crate::{
-    block::Block,
-    dpu::{Dpu, show::DpuWork},
+    dpu::{Dpu, output::Clamped, show::DpuWork},
     idle::Executed,
     message,
-    register_file::RegisterFile,
-    sequencer::{LoadPort, Sequencer, activity::SequencerActivity},
+    register_file::{Permuted, RegisterFile, port::RfAgus},
+    sequencer::{Sequencer, activity::SequencerActivity},
     signals::{CellSignals, Shown},
     situation::situations,
 };
@@ -40,128 +39,139 @@ pub struct CellView<'a>(pub(crate) &'a Cell);
 impl<'a> CellView<'a> {
     /// Its position.
     pub fn id(self) -> CellId {
-        let (row, col) = self.0.place();
-        CellId::new(row, col).expect("the position of a cell is in the fabric")
+        self.0.id
     }
 
     /// Its sequencer.
-    #[inline]
     pub fn sequencer(self) -> &'a Sequencer {
-        &self.0.seq
+        &self.0.modules.block.seq
     }
 
     /// Its register file.
-    #[inline]
     pub fn register_file(self) -> &'a RegisterFile {
-        &self.0.rf
+        &self.0.modules.block.rf
     }
 
     /// The DPU of the cell.
-    #[inline]
     pub fn dpu(self) -> &'a Dpu {
-        &self.0.dpu.block
+        &self.0.modules.block.dpu.block
     }
 
-    /// The activity of the cell's sequencer in the last step; `None` if the sequencer was in IDLE and only repeated the
-    /// previous step.
-    #[inline]
+    /// The activity of the cell's sequencer in the last step; `None` if the cell only repeated the previous step.
     pub fn activity(self) -> Option<SequencerActivity> {
-        let Cell { seq, seq_signals, load, skip, .. } = self.0;
-        (skip.executes() || !seq.idle()).then(|| seq_signals.activity(load))
+        let Executed { block, .. } = &self.0.modules;
+        self.0.modules.executed().then_some(block.seq.signals.activity)
+    }
+
+    /// The AGUs of the cell in the last step, in the order of [`AguId::ALL`].
+    pub fn agus(self) -> &'a RfAgus {
+        self.0.modules.block.rf.signals()
+    }
+
+    /// Address that an AGU emitted in the last step.
+    #[inline]
+    pub fn emitted(self, agu: AguId) -> Option<u8> {
+        self.agus()[agu.index()].agu.emitted
+    }
+
+    /// Blocks that a PERM and the initialisation port wrote in the last step.
+    pub fn block_writes(self) -> [Option<u8>; 2] {
+        let Executed { block: Modules { permuted, .. }, inputs, .. } = &self.0.modules;
+        let init = inputs.rf.init.map(|(block, _)| block);
+        [permuted.map(|permuted| permuted.number), init].map(|block| block.map(|b| b as u8))
     }
 
     /// The work of the cell's DPU in the last step; `None` if the DPU was inactive.
-    #[inline]
     pub fn work(self) -> Option<DpuWork> {
-        let Executed { signals, skip, .. } = &self.0.dpu;
-        signals.work(skip.seen(), skip.changed())
+        self.0.modules.block.dpu.block.signals.work
+    }
+
+    /// Lanes of the DPU's outputs that were saturated in the last step, before any absolute value is taken (chapter 4,
+    /// 5.4).
+    pub fn clamped(self) -> Clamped {
+        self.0.modules.block.outputs.dpu.clamped
     }
 
     /// The message that the cell passes to its column in the current cycle: the kind, and true for a write.
-    #[inline]
     pub fn message(self) -> Option<(MessageKind, bool)> {
-        message::kind(&self.0.noc.leaving(self.0.seq.immediate())?)
+        let Modules { seq, noc, .. } = &self.0.modules.block;
+        message::kind(&noc.leaving(seq.immediate())?)
     }
 
     /// Bit k: an instruction waits for a flag in the k-th of [`Receiver::ALL`].
-    #[inline]
     pub fn waiting(self) -> u16 {
-        let Cell { seq, noc, perm, rf, dpu, .. } = self.0;
+        let Modules { seq, noc, perm, rf, dpu, .. } = &self.0.modules.block;
         let [raccu, lp] = seq.pending();
         [dpu.block.shadow().is_some(), noc.shadow.is_some(), perm.shadow.is_some(), raccu, lp]
             .into_iter()
             .enumerate()
-            .fold(rf.waiting().into(), |set, (k, waits)| set | u16::from(waits) << (6 + k))
+            .fold(rf.waiting(), |set, (k, waits)| set | u16::from(waits) << (6 + k))
     }
 
     /// The values on the six inputs of the cell in the last step.
-    #[inline]
     pub fn inputs(self) -> [u16; 6] {
-        self.0.vin
+        self.0.modules.inputs.vin()
     }
 
-    /// The lane that each input is connected to in the current cycle: 4 times the index of the driving cell plus the
-    /// index of the lane in that cell. For an unconnected input, the number is beyond all lanes.
-    #[inline]
-    pub fn sources(self) -> [u16; 6] {
-        match self.0.swb.skip.changed() {
-            true => self.0.swb.block.sources(),
-            false => self.0.swb.signals.sources,
-        }
-    }
-
-    /// The lanes that the cell drives in the current cycle, in the order of [`Lane::ALL`].
-    pub fn lanes(self) -> [u16; 4] {
-        self.0.clone().outputs(LoadPort::default()).lanes // no lane depends on the load port
+    /// The lane that each input was connected to in the last step, if any.
+    pub fn sources(self) -> [Option<(CellId, Lane)>; 6] {
+        self.0.modules.block.outputs.sources
     }
 }
 
-/// The lane that a number in [`CellView::sources`] stands for.
-#[inline]
-pub(crate) fn source(number: u16, geometry: &Geometry) -> Option<(CellId, Lane)> {
-    let (cell, lane) = (usize::from(number) / 4, usize::from(number) % 4);
-    if cell >= geometry.cells() {
-        return None;
+impl CellInputs {
+    fn vin(&self) -> [u16; 6] {
+        let ([w0, w1], [in0, in1, in2, in3]) = (self.rf.wdata, self.dpu);
+        [w0, w1, in0, in1, in2, in3]
     }
-    Some((CellId::from_index(cell, geometry)?, Lane::from_index(lane)?))
 }
 
 impl Cell {
-    /// The signals of the last cycle; `before` has the registers of that cycle, and `down` came from the column.
-    pub(crate) fn signals(
-        &self,
-        before: &Self,
-        down: (&Block, u16),
-        geometry: &Geometry,
-    ) -> CellSignals {
-        let out = &self.outputs;
-        let perm = Some(out.perm_go).filter(|perm| perm.valid);
+    /// Number of configurations launched into a busy AGU in the last cycle; their patterns do not start (chapter 3,
+    /// 6.5).
+    pub(crate) fn lost(&self) -> u64 {
+        self.modules.block.rf.signals().iter().map(|port| u64::from(port.is_lost())).sum()
+    }
+
+    /// The signals of the last cycle.
+    pub(crate) fn shown(&self) -> CellSignals {
+        let Executed { block: Modules { outputs: a, permuted, .. }, inputs: i, .. } = &self.modules;
         CellSignals {
-            lanes: out.lanes,
-            sources: self.sources().map(|number| source(number, geometry)),
-            vin: self.vin,
-            emitted: std::array::from_fn(|k| self.rf.emitted(AguId::ALL[k])),
-            blk_rdata: out.blk_read.map(|b| *before.rf.block(b)),
-            blk_wdata: *down.0,
-            blk_wmask: down.1,
-            cell_noc: out.cell_noc.pack(),
-            perm_block: perm
-                .and_then(|perm| PermMode::from_code(perm.mode.into()).map(|_| perm.block))
-                // A smaller register file uses only the lower bits of the number (chapter 7, B3).
-                .map(|block| block % geometry.rf_blocks() as u8),
+            lanes: a.lanes,
+            sources: a.sources,
+            vin: i.vin(),
+            emitted: self.modules.block.rf.signals().map(|port| port.agu.emitted),
+            blk_rdata: a.blk,
+            blk_wdata: i.rf.blk_wdata,
+            blk_wmask: i.rf.blk_wmask,
+            cell_noc: a.cell_noc.pack(),
+            perm_block: permuted.map(|permuted| permuted.number as u8),
         }
     }
 
-    /// Adds the signals between the modules for the last cycle; `before` has the registers of that cycle, and `init`
-    /// was on the initialisation port.
-    pub(crate) fn show(&self, before: &Self, init: Option<(usize, &Block)>, out: &mut Shown<'_>) {
+    /// Adds the signals between the modules for the last cycle; `before` has the registers of that cycle.
+    pub(crate) fn show(&self, before: &Self, out: &mut Shown<'_>) {
+        let (Executed { block, inputs: i, .. }, before) = (&self.modules, &before.modules.block);
+        let Modules { outputs: a, permuted, .. } = block;
         self.load.show(out);
-        self.seq_signals.show(&before.seq, out);
-        out.put(SignalId::SwbSel, before.swb.block.cfg_word());
-        out.put(SignalId::PermGo, self.outputs.perm_go.pack());
-        out.put(SignalId::IoCell, self.io_cell);
-        let [w0, w1, ..] = self.vin;
-        self.rf.show([w0, w1], init, &before.rf, out);
-        self.dpu.signals.show(self.dpu.skip.seen(), &before.dpu.block, out);
+        block.seq.signals.show(&before.seq, out);
+        out.put(SignalId::SwbSel, before.swb.cfg_word());
+        out.put(SignalId::PermGo, a.perm_go.pack());
+        out.put(SignalId::IoCell, before.io_cell);
+        block.rf.show(&before.rf, out);
+        out.put(SignalId::PermWe, permuted.is_some());
+        if let Some(Permuted { old, new, .. }) = permuted {
+            out.put_words(SignalId::PermOld, 0, old);
+            out.put_words(SignalId::PermNew, 0, new);
+        }
+        out.put(SignalId::RfInitWe, i.rf.init.is_some());
+        if let Some((block, data)) = &i.rf.init {
+            out.put(SignalId::RfInitBlock, *block as u64);
+            out.put_words(SignalId::RfInitData, 0, data);
+        }
+        for (port, value) in i.rf.wdata.iter().enumerate() {
+            out.put_at(SignalId::RfWdata, port, *value);
+        }
+        block.dpu.block.signals.show(&i.dpu, &a.in_force, &before.dpu.block, out);
     }
 }

@@ -14,28 +14,34 @@ use super::{
 use crate::bits::sx;
 
 impl Registers {
-    /// Executes `op` on the operands of `task`. Returns the next accumulator, which is not used in a cycle that clears
-    /// the accumulators, and the next status, which only a comparison changes.
-    #[inline]
-    pub(super) fn channel(&self, g: &InForce, ch: usize, op: Op, task: &Task) -> (u32, DpuStatus) {
+    /// `dpu_channel` of section 8: executes `ope` on the operands of `task`; `unit` is the result of the non-linear
+    /// unit or the divider. Returns the accumulator and status in the next cycle, unless the accumulator is cleared.
+    pub(super) fn channel(
+        &self,
+        g: &InForce,
+        ch: usize,
+        ope: Op,
+        task: &Task,
+        unit: u32,
+    ) -> (u32, DpuStatus) {
         let Task { x, y, addend, .. } = *task;
-        let (w, sat) = (g.lw_c, g.sat);
+        let (lw, sat) = (g.lw_c, g.sat);
         let (pa, pb) = (sx(x.into(), 16), sx(y.into(), 16));
         let (acc, mut status) = (self.acc[ch], self.status[ch]);
-        let res = match op {
+        let res = match ope {
             Op::Idle => 0,
             Op::Mac => {
                 let t = match addend {
                     None => acc,
                     Some(v) if g.fx => (sx(v.into(), 16) << FB) as u32,
-                    Some(v) => widen(v, w),
+                    Some(v) => widen(v, lw),
                 };
-                add(mul(x, y, w), t, w, sat)
+                add(mul(x, y, lw), t, lw, sat)
             }
-            Op::Mul => mul(x, y, w),
-            Op::Add => add(widen(x, w), widen(y, w), w, sat),
-            Op::Acc => add(widen(x, w), acc, w, sat),
-            Op::Ld => widen(x, w),
+            Op::Mul => mul(x, y, lw),
+            Op::Add => add(widen(x, lw), widen(y, lw), lw, sat),
+            Op::Acc => add(widen(x, lw), acc, lw, sat),
+            Op::Ld => widen(x, lw),
             Op::Shl if y < 32 => (pa << y) as u32,
             Op::Shl => 0,
             Op::Shr => (pa >> y.min(31)) as u32,
@@ -45,20 +51,20 @@ impl Registers {
                     Ordering::Greater => DpuStatus::Greater,
                     Ordering::Equal => DpuStatus::Equal,
                 };
-                (if op == Op::Max { pa.max(pb) } else { pa.min(pb) }) as u32
+                (if ope == Op::Max { pa.max(pb) } else { pa.min(pb) }) as u32
             }
-            Op::Sigm | Op::Tanh | Op::Exp | Op::Div => self.unit(op, x),
+            Op::Sigm | Op::Tanh | Op::Exp | Op::Div => unit,
         };
         (res, status)
     }
-
-    /// The result of the non-linear unit or the divider for an operation of channel 0.
-    pub(super) fn unit(&self, op: Op, x: u16) -> u32 {
+    /// From `dpu_unit` of section 8: the result of the non-linear unit or the divider when channel 0 executes `ope`.
+    pub(super) fn unit(&self, ope: Op, x: u16) -> u32 {
         let q = self.div[2];
-        match op {
-            Op::Sigm | Op::Tanh => pwl(x as i16, op) as u32,
+        match ope {
+            Op::Sigm | Op::Tanh => pwl(x as i16, ope) as u32,
             Op::Exp => q & 0x7ff | (q >> 12 & 1) << 11,
-            _ => q,
+            Op::Div => q,
+            _ => 0,
         }
     }
 }

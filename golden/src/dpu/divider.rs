@@ -17,22 +17,22 @@ pub(super) fn divide(num: i64, den: i64) -> u32 {
     let quotient = match den {
         0 if num > 0 => 0x000f_ffff,
         0 => -0x10_0000,
-        1 => num,
         _ => num / den,
     };
     quotient as u32
 }
 
 impl Registers {
-    /// Dividend and divisor when channel 0 executes `op` on `x` and `y`.
-    #[inline]
-    pub(super) fn division(&self, op: Op, x: u16, y: u16) -> (i64, i64) {
-        let pa = sx(x.into(), 16);
-        match op {
+    /// From `dpu_unit` of section 8: dividend and divisor when channel 0 executes `ope` on `x` and `y`.
+    pub(super) fn division(&self, ope: Op, x: u16, y: u16) -> (i64, i64) {
+        let x = x as i16;
+        match ope {
             Op::Idle | Op::Sigm | Op::Tanh => (0, 1),
-            Op::Exp => (1 << FB, pwl(x as i16, op)),
-            Op::Div if self.cfg.instr.mode == Mode::DivSoftmax => (pa, sx(self.sm_reg.into(), 32)),
-            Op::Div => (pa, sx(y.into(), 16)),
+            Op::Exp => (1 << FB, pwl(x, ope)),
+            Op::Div if self.instr.mode == Mode::DivSoftmax => {
+                (x.into(), sx(self.sm_reg.into(), 32))
+            }
+            Op::Div => (x.into(), (y as i16).into()),
             _ => (1, 1),
         }
     }

@@ -14,46 +14,40 @@ pub(super) fn lane_width(bw: BwConfig) -> u32 {
     }
 }
 
-/// Applies `f` to the signed lanes of width `w` of a 16-bit word; the results have width `out`.
-#[inline]
-pub(super) fn map1(v: u16, w: u32, out: u32, f: impl Fn(i64) -> i64) -> u32 {
-    map2(v.into(), 0, w, out, 16 / w, |lane, _| f(lane))
-}
-
-/// Applies `f` to `n` pairs of signed lanes of width `w`; the results have width `out`.
-#[inline]
-pub(super) fn map2(a: u32, b: u32, w: u32, out: u32, n: u32, f: impl Fn(i64, i64) -> i64) -> u32 {
-    // The usual width, without a loop.
-    if n == 1 {
-        return (f(sx(a.into(), w), sx(b.into(), w)) as u64 & ((1 << out) - 1)) as u32;
-    }
-    (0..n).fold(0, |r, i| {
-        let lane = f(sx(u64::from(a) >> (w * i), w), sx(u64::from(b) >> (w * i), w));
-        r | ((lane as u64 & ((1 << out) - 1)) as u32) << (out * i)
-    })
-}
-
 pub(super) fn clamp(v: i64, width: u32) -> i64 {
     v.clamp(-(1 << (width - 1)), (1 << (width - 1)) - 1)
 }
 
+/// The first `n` lanes of width `w` as signed numbers.
+pub(super) fn split(v: u32, w: u32, n: u32) -> impl Iterator<Item = i64> {
+    (0..n).map(move |k| sx(u64::from(v >> (w * k)), w))
+}
+
+/// The low `w` bits of each number in a lane.
+pub(super) fn join(lanes: impl Iterator<Item = i64>, w: u32) -> u32 {
+    let lane = |e: i64, k: u32| (e as u64 & ((1 << w) - 1)) << (w * k);
+    lanes.zip(0..).fold(0, |all, (e, k)| all | lane(e, k)) as u32
+}
+
 pub(super) fn neg(v: u16, w: u32) -> u16 {
-    map1(v, w, w, |e| clamp(-e, w)) as u16
+    join(split(v.into(), w, 16 / w).map(|e| clamp(-e, w)), w) as u16
 }
 
 /// `absv` of section 8.
 pub(super) fn absolute(v: u16, w: u32) -> u16 {
-    map1(v, w, w, i64::abs) as u16
+    join(split(v.into(), w, 16 / w).map(i64::abs), w) as u16
 }
 
 pub(super) fn widen(v: u16, w: u32) -> u32 {
-    map1(v, w, 2 * w, |e| e)
+    join(split(v.into(), w, 16 / w), 2 * w)
 }
 
 pub(super) fn mul(a: u16, b: u16, w: u32) -> u32 {
-    map2(a.into(), b.into(), w, 2 * w, 16 / w, |p, q| p * q)
+    let pairs = split(a.into(), w, 16 / w).zip(split(b.into(), w, 16 / w));
+    join(pairs.map(|(p, q)| p * q), 2 * w)
 }
 
 pub(super) fn add(a: u32, b: u32, w: u32, sat: bool) -> u32 {
-    map2(a, b, 2 * w, 2 * w, 16 / w, |p, q| if sat { clamp(p + q, 2 * w) } else { p + q })
+    let sums = split(a, 2 * w, 16 / w).zip(split(b, 2 * w, 16 / w)).map(|(p, q)| p + q);
+    join(sums.map(|e| if sat { clamp(e, 2 * w) } else { e }), 2 * w)
 }

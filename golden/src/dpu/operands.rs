@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Conditioned operands and operand select of the DPU (chapter 4, 5.2 and section 6).
+//! Operand select of the DPU (chapter 4, 5.2 and section 6).
 
 use drra_fabric::DpuOperation as Op;
 use drra_isa::instructions::{DpuIoChange, DpuMode as Mode};
@@ -9,7 +9,81 @@ use super::{
     lanes::neg,
 };
 
-/// The operation and the operands of one channel in a mode.
+/// The names of operands in section 6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    Zero,
+    /// Conditioned inputs.
+    X0,
+    X1,
+    X2,
+    X3,
+    /// Raw inputs.
+    R0,
+    R1,
+    R2,
+    R3,
+    /// Inputs that are always negated.
+    N1,
+    N3,
+    Ir0,
+    Ir1,
+    /// Formatted accumulators.
+    F0,
+    F1,
+    /// `cur_const`.
+    C,
+}
+
+use Operand::*;
+
+/// The table of section 6: operation, x and y of channel 0 and of channel 1.
+pub(super) const fn select(mode: Mode) -> [(Op, Operand, Operand); 2] {
+    const OFF: (Op, Operand, Operand) = (Op::Idle, Zero, Zero);
+    match mode {
+        Mode::Add => [(Op::Add, X0, X1), (Op::Add, X2, X3)],
+        Mode::SumAcc => [(Op::Acc, X0, Zero), (Op::Acc, X2, Zero)],
+        Mode::AddConst => [(Op::Add, X0, Ir0), (Op::Add, X2, Ir1)],
+        Mode::Subt | Mode::SubtAbs => [(Op::Add, X0, N1), (Op::Add, X2, N3)],
+        Mode::Mult => [(Op::Mul, X0, X1), (Op::Mul, X2, X3)],
+        Mode::MultAdd => [(Op::Mac, X0, X1), OFF],
+        Mode::MultConst => [(Op::Mul, X0, Ir0), (Op::Mul, X2, Ir1)],
+        Mode::Mac => [(Op::Mac, X0, X1), (Op::Mac, X2, X3)],
+        Mode::Axpy | Mode::MacInter => [(Op::Mac, X0, Ir0), (Op::Mac, X2, Ir1)],
+        Mode::MaxMinAcc => [(Op::Max, X0, F0), (Op::Min, X0, F1)],
+        Mode::MaxMinConst => [(Op::Max, X0, Ir0), (Op::Min, X0, Ir0)],
+        Mode::MaxMin => [(Op::Max, X0, X1), (Op::Min, X0, X1)],
+        Mode::ShiftL => [(Op::Shl, X0, X1), (Op::Shl, X2, X3)],
+        Mode::ShiftR => [(Op::Shr, X0, X1), (Op::Shr, X2, X3)],
+        Mode::Sigm => [(Op::Sigm, X0, Zero), OFF],
+        Mode::Tanhyp => [(Op::Tanh, X0, Zero), OFF],
+        Mode::Expon => [(Op::Exp, X0, Zero), OFF],
+        Mode::LkRelu => [(Op::Max, R0, Zero), (Op::Mul, R0, C)],
+        Mode::Relu => [(Op::Max, X0, Zero), (Op::Max, X2, Zero)],
+        Mode::Div => [(Op::Div, X0, X1), OFF],
+        Mode::AccSoftmax => [(Op::Idle, X0, Zero), (Op::Acc, X0, Zero)],
+        Mode::DivSoftmax => [(Op::Div, X0, Zero), OFF], // its divisor: stage C
+        Mode::LdAcc => [(Op::Ld, X0, Zero), (Op::Ld, X2, Zero)],
+        Mode::Idle
+        | Mode::Mode6
+        | Mode::LdIr
+        | Mode::Mode15
+        | Mode::ScaleDw
+        | Mode::ScaleUp
+        | Mode::Mode31 => [OFF, OFF],
+    }
+}
+
+/// Column A of that table: the addends of channels 0 and 1.
+const fn addends(mode: Mode) -> [Option<Operand>; 2] {
+    match mode {
+        Mode::MultAdd => [Some(R2), None],
+        Mode::Axpy => [Some(R1), Some(R3)],
+        _ => [None, None],
+    }
+}
+
+/// The operation and the operands of one channel in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Task {
     pub(super) op: Op,
@@ -19,67 +93,40 @@ pub(super) struct Task {
     pub(super) addend: Option<u16>,
 }
 
-fn task(op: Op, x: u16, y: u16) -> Task {
-    Task { op, x, y, addend: None }
-}
-
-/// Operands after the negation requested by `io`, on lanes of width `w`.
-#[inline]
-pub(super) fn conditioned(input: [u16; 4], io: DpuIoChange, w: u32) -> [u16; 4] {
-    let [in0, in1, in2, in3] = input;
-    match io {
-        DpuIoChange::NegateIn0 => [neg(in0, w), in1, neg(in2, w), in3],
-        DpuIoChange::NegateIn1 => [in0, neg(in1, w), in2, neg(in3, w)],
-        DpuIoChange::NoChange | DpuIoChange::AbsOut => input,
-    }
-}
-
 impl Registers {
-    /// Operand select (section 6) from the raw operands `r` and the conditioned operands `x`. If it were inlined,
-    /// each arm would copy its result.
-    #[inline(never)]
-    pub(super) fn tasks(&self, g: &InForce, r: [u16; 4], x: [u16; 4]) -> [Task; 2] {
-        let (w, [ir0, ir1]) = (g.lw_c, self.ir);
-        let pair = |op, a0, b0, a1, b1| [task(op, a0, b0), task(op, a1, b1)];
-        let first = |t| [t, Task::default()];
-        match g.mode {
-            Mode::Add => pair(Op::Add, x[0], x[1], x[2], x[3]),
-            Mode::SumAcc => pair(Op::Acc, x[0], 0, x[2], 0),
-            Mode::AddConst => pair(Op::Add, x[0], ir0, x[2], ir1),
-            Mode::Subt | Mode::SubtAbs => pair(Op::Add, x[0], neg(r[1], w), x[2], neg(r[3], w)),
-            Mode::Mult => pair(Op::Mul, x[0], x[1], x[2], x[3]),
-            Mode::MultAdd => first(Task { addend: Some(r[2]), ..task(Op::Mac, x[0], x[1]) }),
-            Mode::MultConst => pair(Op::Mul, x[0], ir0, x[2], ir1),
-            Mode::Mac => pair(Op::Mac, x[0], x[1], x[2], x[3]),
-            Mode::Axpy => [
-                Task { addend: Some(r[1]), ..task(Op::Mac, x[0], ir0) },
-                Task { addend: Some(r[3]), ..task(Op::Mac, x[2], ir1) },
-            ],
-            Mode::MaxMinAcc => [
-                task(Op::Max, x[0], self.format(g, 0, false)),
-                task(Op::Min, x[0], self.format(g, 1, false)),
-            ],
-            Mode::MaxMinConst => [task(Op::Max, x[0], ir0), task(Op::Min, x[0], ir0)],
-            Mode::MaxMin => [task(Op::Max, x[0], x[1]), task(Op::Min, x[0], x[1])],
-            Mode::ShiftL => pair(Op::Shl, x[0], x[1], x[2], x[3]),
-            Mode::ShiftR => pair(Op::Shr, x[0], x[1], x[2], x[3]),
-            Mode::Sigm => first(task(Op::Sigm, x[0], 0)),
-            Mode::Tanhyp => first(task(Op::Tanh, x[0], 0)),
-            Mode::Expon => first(task(Op::Exp, x[0], 0)),
-            Mode::LkRelu => [task(Op::Max, r[0], 0), task(Op::Mul, r[0], g.cur_const.into())],
-            Mode::Relu => pair(Op::Max, x[0], 0, x[2], 0),
-            Mode::Div => first(task(Op::Div, x[0], x[1])),
-            Mode::AccSoftmax => [task(Op::Idle, x[0], 0), task(Op::Acc, x[0], 0)],
-            Mode::DivSoftmax => first(task(Op::Div, x[0], 0)), // divisor: `division`
-            Mode::LdAcc => pair(Op::Ld, x[0], 0, x[2], 0),
-            Mode::MacInter => pair(Op::Mac, x[0], ir0, x[2], ir1),
-            Mode::Idle
-            | Mode::Mode6
-            | Mode::LdIr
-            | Mode::Mode15
-            | Mode::ScaleDw
-            | Mode::ScaleUp
-            | Mode::Mode31 => [Task::default(); 2],
+    /// `dpu_operands` of section 8: the tasks of both channels.
+    pub(super) fn tasks(&self, g: &InForce, input: [u16; 4]) -> [Task; 2] {
+        let mode = self.instr.mode;
+        let value = |name| self.operand(g, input, name);
+        [0, 1].map(|ch| {
+            let (op, x, y) = select(mode)[ch];
+            Task { op, x: value(x), y: value(y), addend: addends(mode)[ch].map(value) }
+        })
+    }
+
+    /// The value of an operand.
+    pub(super) fn operand(&self, g: &InForce, input: [u16; 4], name: Operand) -> u16 {
+        let [in0, in1, in2, in3] = input;
+        let negated = |v, negates| if negates { neg(v, g.lw_c) } else { v };
+        let even = |v| negated(v, g.cur_io == DpuIoChange::NegateIn0);
+        let odd = |v| negated(v, g.cur_io == DpuIoChange::NegateIn1);
+        match name {
+            Zero => 0,
+            X0 => even(in0),
+            X1 => odd(in1),
+            X2 => even(in2),
+            X3 => odd(in3),
+            R0 => in0,
+            R1 => in1,
+            R2 => in2,
+            R3 => in3,
+            N1 => negated(in1, true),
+            N3 => negated(in3, true),
+            Ir0 => self.ir[0],
+            Ir1 => self.ir[1],
+            F0 => self.format(g, 0).word,
+            F1 => self.format(g, 1).word,
+            C => g.cur_const.into(),
         }
     }
 }

@@ -1,62 +1,112 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Output formatting and output select of the DPU (chapter 4, 5.4 and section 6).
 
-use drra_fabric::DpuStatus;
+use drra_fabric::{DpuOperation as Op, DpuStatus};
 use drra_isa::instructions::{DpuIoChange, DpuMode as Mode};
 
 use super::{
     control::{FB, InForce, Registers},
-    lanes::{absolute, clamp, map2},
+    lanes::{absolute, clamp, join, split},
+    operands::select,
 };
-use crate::bits::sx;
+
+/// Lanes of both outputs that are saturated; bit i is lane i, counted from the low bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clamped {
+    /// Lanes with values above their range.
+    pub above: [u8; 2],
+    /// Lanes with values below their range.
+    pub below: [u8; 2],
+}
+
+/// The outputs of the DPU in a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DpuOutputs {
+    /// `out0`, `out1`.
+    pub out: [u16; 2],
+    /// Lanes that are saturated, before any absolute value is taken.
+    pub clamped: Clamped,
+}
+
+/// An output word, and its lanes with values above and below their range.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Formatted {
+    pub(super) word: u16,
+    above: u8,
+    below: u8,
+}
+
+impl Formatted {
+    fn plain(word: u16) -> Self {
+        Self { word, ..Self::default() }
+    }
+
+    fn absolute(self, w: u32) -> Self {
+        Self { word: absolute(self.word, w), ..self }
+    }
+}
 
 impl Registers {
-    /// `out0`, `out1` of this cycle, `dpu_outputs` of section 8.
-    #[inline]
-    pub(super) fn outputs(&self, g: &InForce) -> [u16; 2] {
-        let f = |ch, product| self.format(g, ch, product);
-        let both = |product| (f(0, product), f(1, product));
-        let w = g.lw_o;
+    /// `dpu_outputs` of section 8.
+    pub(super) fn outputs(&self, g: &InForce) -> DpuOutputs {
+        let mode = self.instr.mode;
+        let f = |ch| self.format(g, ch);
         let greater = |ch: usize| self.status[ch] == DpuStatus::Greater;
-        let (o0, o1) = match g.mode {
+        let zero = Formatted::default();
+        let shown = match mode {
             Mode::Add
             | Mode::SumAcc
             | Mode::AddConst
             | Mode::Subt
+            | Mode::Mult
+            | Mode::MultAdd
+            | Mode::MultConst
+            | Mode::Mac
+            | Mode::Axpy
             | Mode::MaxMinAcc
             | Mode::MaxMinConst
             | Mode::MaxMin
             | Mode::ShiftL
-            | Mode::ShiftR => both(false),
-            Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => both(true),
-            Mode::MultAdd => (f(0, true), f(1, false)),
-            Mode::SubtAbs => (absolute(f(0, false), w), absolute(f(1, false), w)),
-            Mode::Sigm | Mode::Tanhyp | Mode::Expon => (self.acc[0] as u16, 0),
-            Mode::LkRelu => (if greater(0) { f(0, false) } else { f(1, true) }, 0),
-            Mode::Relu => {
-                (if greater(0) { f(0, false) } else { 0 }, if greater(1) { f(1, false) } else { 0 })
-            }
-            Mode::Div | Mode::DivSoftmax => (f(0, false), 0),
-            Mode::AccSoftmax => (0, f(1, false)),
-            Mode::ScaleDw | Mode::ScaleUp => (self.pack_reg, 0),
+            | Mode::ShiftR
+            | Mode::MacInter => [f(0), f(1)],
+            Mode::SubtAbs => [f(0).absolute(g.lw_o), f(1).absolute(g.lw_o)],
+            Mode::Sigm | Mode::Tanhyp | Mode::Expon => [Formatted::plain(self.acc[0] as u16), zero],
+            Mode::LkRelu => [if greater(0) { f(0) } else { f(1) }, zero],
+            Mode::Relu => [0, 1].map(|ch| if greater(ch) { f(ch) } else { zero }),
+            Mode::Div | Mode::DivSoftmax => [f(0), zero],
+            Mode::AccSoftmax => [zero, f(1)],
+            Mode::ScaleDw | Mode::ScaleUp => [Formatted::plain(self.pack_reg), zero],
             Mode::Idle | Mode::Mode6 | Mode::LdIr | Mode::Mode15 | Mode::LdAcc | Mode::Mode31 => {
-                (0, 0)
+                [zero, zero]
             }
         };
-        match g.cur_io {
-            DpuIoChange::AbsOut => [absolute(o0, w), absolute(o1, w)],
-            _ => [o0, o1],
-        }
+        let out = shown.map(|shown| match g.cur_io {
+            DpuIoChange::AbsOut => absolute(shown.word, g.lw_o),
+            _ => shown.word,
+        });
+        // Observers see saturation only where it belongs to the function of the mode.
+        let info = mode.info();
+        let seen = |output: usize| info.saturates && info.outputs[output];
+        let [first, second] = [0, 1].map(|k| if seen(k) { shown[k] } else { zero });
+        let (above, below) = ([first.above, second.above], [first.below, second.below]);
+        DpuOutputs { out, clamped: Clamped { above, below } }
     }
 
-    /// `fmt` of 5.4: the accumulator of a channel as an output word; `product` is true if the mode's operation is a
-    /// product.
-    pub(super) fn format(&self, g: &InForce, ch: usize, product: bool) -> u16 {
-        let (w, acc) = (g.lw_o, self.acc[ch]);
-        if w == 16 {
-            let v = sx(acc.into(), 32) >> if product && g.fx { FB } else { 0 };
-            return if g.sat { clamp(v, 16) as u16 } else { v as u16 };
+    /// `fmt` of section 8: the accumulator of a channel as an output word.
+    pub(super) fn format(&self, g: &InForce, ch: usize) -> Formatted {
+        let product = matches!(select(self.instr.mode)[ch].0, Op::Mul | Op::Mac);
+        let (w, scale) = (g.lw_o, if g.fx && product { FB } else { 0 });
+        let lanes = || split(self.acc[ch], 2 * w, 16 / w).map(|v| v >> scale);
+        if !g.sat {
+            return Formatted::plain(join(lanes(), w) as u16);
         }
-        map2(acc, 0, 2 * w, w, 16 / w, |v, _| if g.sat { clamp(v, w) } else { v }) as u16
+        let beyond = |which: fn(&i64, &i64) -> bool| {
+            lanes().zip(0..).fold(0, |set, (v, k)| set | u8::from(which(&v, &clamp(v, w))) << k)
+        };
+        Formatted {
+            word: join(lanes().map(|v| clamp(v, w)), w) as u16,
+            above: beyond(i64::gt),
+            below: beyond(i64::lt),
+        }
     }
 }

@@ -10,20 +10,20 @@ use super::{
 use crate::bits::sx;
 
 impl Registers {
-    /// `pack_reg` and `pack_phase` after the edge.
-    #[inline]
+    /// `dpu_scaler` of section 8: `pack_reg` and `pack_phase` after the edge.
     pub(super) fn scaled(&self, g: &InForce, in0: u16) -> (u16, u8) {
-        if g.mode != Mode::ScaleDw && g.mode != Mode::ScaleUp {
+        let mode = self.instr.mode;
+        if mode != Mode::ScaleDw && mode != Mode::ScaleUp {
             return (self.pack_reg, 0);
         }
-        let w = lane_width(self.cfg.bw_reg);
+        let w = lane_width(self.bw_reg);
         let last = (16 / w - 1) as u8;
         let lane = self.pack_phase & last;
         let at = w * u32::from(lane);
         let factor = sx(g.cur_const.into(), 8);
         let pack_reg = if w == 16 {
             in0
-        } else if g.mode == Mode::ScaleUp {
+        } else if mode == Mode::ScaleUp {
             (sx(u64::from(in0) >> at, w) * factor) as u16
         } else {
             let mask = ((1u32 << w) - 1) << at;

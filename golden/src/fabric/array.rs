@@ -2,142 +2,97 @@
 //! The array of tiles in one cycle (chapter 6, `array_next` of section 8).
 
 use drra_fabric::{SegmentDirection as Segment, ports::SramInit};
-use drra_isa::Geometry;
+use drra_isa::{Geometry, TileId};
 
 use crate::{
-    column::Column,
-    idle::Executed,
+    block::{Block, ZERO_BLOCK},
+    idle::{Clocked, Executed},
     message::NocMessage,
     tile::{
-        Received, Tile, TileInputs, TileOutputs,
+        Tile, TileInputs,
         route::{E, N, S, W, tile_decode},
     },
 };
 
-/// The tiles, and the neighbours of each tile.
+/// The tiles, row-major.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
+    geometry: Geometry,
     pub(super) tiles: Vec<Executed<Tile>>,
-    neighbours: Vec<Neighbours>,
-    /// Signals of the last cycle: the outputs of tiles, columns and the edge of the array, and the messages that the
-    /// tiles received.
-    outputs: Vec<TileOutputs>,
-    pub(super) received: Vec<Received>,
+}
+
+/// The inputs of the array in a cycle.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ArrayInputs {
+    /// `col_noc` and `up` of each column.
+    pub(super) columns: Vec<(NocMessage, Block)>,
+    /// The initialisation port.
+    pub(super) init: SramInit,
+}
+
+impl ArrayInputs {
+    pub(super) fn new(columns: usize) -> Self {
+        Self { columns: vec![Default::default(); columns], init: SramInit::default() }
+    }
 }
 
 impl Array {
     pub(super) fn new(geometry: &Geometry) -> Self {
-        let Geometry { columns: cols, sram_blocks, .. } = *geometry;
-        let tile = |i: usize| Executed::new(Tile::new(i / cols + 1, i % cols, sram_blocks));
-        let tiles = geometry.tiles();
-        let mut received = vec![Received::default(); tiles + cols + 1];
-        for column in &mut received[tiles..][..cols] {
-            // A column never allows the segment above it to close.
-            column.routing.ask[N] = Some(Segment::Ahead);
-        }
-        Self {
-            tiles: (0..tiles).map(tile).collect(),
-            neighbours: (0..tiles).map(|i| neighbours(i, geometry)).collect(),
-            outputs: vec![TileOutputs::default(); tiles + cols + 1],
-            received,
-        }
+        let tile = |id| Executed::new(Tile::new(id, geometry.sram_blocks));
+        Self { geometry: *geometry, tiles: TileId::all(geometry).map(tile).collect() }
     }
 
-    /// Executes one cycle of all tiles, including the edge; `port` is the initialisation port in this cycle.
-    pub(super) fn step(&mut self, columns: &[Executed<Column>], port: SramInit) {
-        let (first, edge) = (self.tiles.len(), self.tiles.len() + columns.len());
-        // The rule of `idle` applied to the array as a whole, whose only inputs are the columns and the port.
-        let same_port = port == self.outputs[edge].init;
-        if same_port
-            && columns.iter().all(|column| !column.skip.executes())
-            && self.tiles.iter().all(|tile| !tile.skip.changed())
-        {
-            return;
-        }
-        self.outputs[edge].init = port;
-        for (column, shown) in columns.iter().zip(&mut self.outputs[first..]) {
-            (shown.msg_v, shown.xout[N]) = (column.signals.col_noc, column.signals.up);
-        }
-        for (tile, shown) in self.tiles.iter().zip(&mut self.outputs) {
-            if tile.skip.changed() {
-                *shown = tile.block.outputs();
-            }
-        }
-        for (i, near) in self.neighbours.iter().enumerate() {
-            receive(i, near, &self.outputs, &mut self.received[i]);
-        }
-        for (i, (tile, near)) in self.tiles.iter_mut().zip(&self.neighbours).enumerate() {
-            // The edge can follow immediately, because the outputs that the neighbours read have already been copied.
-            tile.eval(&inputs(i, near, &self.outputs, &self.received));
-            tile.commit();
-        }
+    /// What a tile receives from its neighbours, except for their requests.
+    fn received(&self, id: TileId, inputs: &ArrayInputs) -> TileInputs {
+        let (r, c) = (id.row(), id.col());
+        let at = |r: usize, c: usize| self.index(r, c).map(|i| &self.tiles[i].block);
+        let (n, e) = (at(r + 1, c), at(r, c + 1));
+        let w = c.checked_sub(1).and_then(|west| at(r, west));
+        let s = at(r - 1, c);
+        let own = self.tiles[id.index(&self.geometry)].block.segs();
+
+        let (cell_msg, cell_data) = inputs.columns[c];
+        let mut i = TileInputs::default();
+        i.segdir[W] = own.seg_w;
+        i.segdir[S] = own.seg_s;
+        i.segdir[E] = e.map_or(Segment::Closed, |e| e.segs().seg_w);
+        i.segdir[N] = n.map_or(Segment::Closed, |n| n.segs().seg_s);
+        i.msg[W] = w.map_or(NocMessage::NONE, Tile::msg_h);
+        i.msg[E] = e.map_or(NocMessage::NONE, Tile::msg_h);
+        i.msg[N] = n.map_or(NocMessage::NONE, Tile::msg_v);
+        i.msg[S] = s.map_or(cell_msg, Tile::msg_v);
+        i.data[N] = n.map_or(ZERO_BLOCK, |n| n.xout()[S]);
+        i.data[S] = s.map_or(cell_data, |s| s.xout()[N]);
+        i.data[E] = e.map_or(ZERO_BLOCK, |e| e.xout()[W]);
+        i.data[W] = w.map_or(ZERO_BLOCK, |w| w.xout()[E]);
+        i.init = *s.or(w).map_or(&inputs.init, Tile::init);
+        i
     }
 
-    /// The inputs of tile `i` in the last cycle.
-    pub(super) fn inputs(&self, i: usize) -> TileInputs<'_> {
-        inputs(i, &self.neighbours[i], &self.outputs, &self.received)
+    /// Index of tile (r,c), if there is such a tile.
+    fn index(&self, r: usize, c: usize) -> Option<usize> {
+        let id = TileId::new(r, c).filter(|id| id.is_in(&self.geometry))?;
+        Some(id.index(&self.geometry))
     }
 }
 
-/// The numbers of the neighbours of a tile. The tiles are numbered first, then the columns, and finally the edge of the
-/// array, whose only output is the initialisation port.
-#[derive(Clone, Copy, Debug)]
-struct Neighbours {
-    /// At the sides N, S, E, W.
-    at: [usize; 4],
-    /// The neighbour that passes on the initialisation port, which travels through the home row and then upwards.
-    init: usize,
-}
+impl Clocked for Array {
+    type Inputs = ArrayInputs;
 
-/// Neighbours of tile `i`.
-fn neighbours(i: usize, geometry: &Geometry) -> Neighbours {
-    let Geometry { columns: cols, .. } = *geometry;
-    let (tiles, edge) = (geometry.tiles(), geometry.tiles() + cols);
-    let west = if i.is_multiple_of(cols) { edge } else { i - 1 };
-    let at = [
-        if i + cols < tiles { i + cols } else { edge },
-        if i < cols { tiles + i } else { i - cols },
-        if (i + 1).is_multiple_of(cols) { edge } else { i + 1 },
-        west,
-    ];
-    Neighbours { at, init: if i < cols { west } else { i - cols } }
-}
-
-/// Messages that enter tile `i`.
-#[inline]
-fn receive(i: usize, near: &Neighbours, shown: &[TileOutputs], received: &mut Received) {
-    let [north, south, east, west] = near.at.map(|k| &shown[k]);
-    let own = &shown[i].segs;
-    received.segdir = [north.segs.seg_s, own.seg_s, east.segs.seg_w, own.seg_w];
-    received.msg_in = [north.msg_v, south.msg_v, east.msg_h, west.msg_h];
-    // The direction in which the segment at each side points into the tile (6.1).
-    let inwards = [Segment::Back, Segment::Ahead, Segment::Back, Segment::Ahead];
-    for x in [N, S, E, W] {
-        let points = received.segdir[x] == inwards[x];
-        received.rx[x] = if points { received.msg_in[x] } else { NocMessage::NONE };
-    }
-    received.routing = tile_decode(&received.rx, received.segdir);
-}
-
-/// Inputs of tile `i`.
-#[inline]
-fn inputs<'a>(
-    i: usize,
-    near: &Neighbours,
-    shown: &'a [TileOutputs],
-    received: &'a [Received],
-) -> TileInputs<'a> {
-    let [north, south, east, west] = near.at;
-    TileInputs {
-        received: &received[i],
-        ask_w: received[west].routing.ask[E],
-        ask_s: received[south].routing.ask[N],
-        data: [
-            &shown[north].xout[S],
-            &shown[south].xout[N],
-            &shown[east].xout[W],
-            &shown[west].xout[E],
-        ],
-        init: &shown[near.init].init,
+    /// `array_next` of section 8.
+    fn next(&mut self, inputs: &ArrayInputs) -> bool {
+        let received = TileId::all(&self.geometry).map(|id| self.received(id, inputs));
+        let mut received: Vec<TileInputs> = received.collect();
+        let asks = received.iter().map(|i| tile_decode(&i.msg, &i.segdir).ask);
+        let asks: Vec<[Option<Segment>; 4]> = asks.collect();
+        for (id, i) in TileId::all(&self.geometry).zip(&mut received) {
+            let (r, c) = (id.row(), id.col());
+            i.ask_w = c.checked_sub(1).and_then(|w| asks[self.index(r, w)?][E]);
+            i.ask_s = self.index(r - 1, c).map_or(Some(Segment::Ahead), |s| asks[s][N]);
+        }
+        for (tile, inputs) in self.tiles.iter_mut().zip(&received) {
+            tile.next(inputs);
+        }
+        self.tiles.iter().any(Executed::changed)
     }
 }

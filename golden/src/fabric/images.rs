@@ -21,14 +21,12 @@ impl Images {
     }
 
     /// The image of the unit of a kind with this index.
-    #[inline]
     pub(super) fn unit(&self, kind: UnitKind, index: usize) -> &[u64] {
         let words = self.words[kind as usize];
         &self.of[kind as usize][index * words..][..words]
     }
 
     /// The images of all units of a kind.
-    #[inline]
     pub(super) fn units(&mut self, kind: UnitKind) -> impl Iterator<Item = &mut [u64]> {
         self.of[kind as usize].chunks_exact_mut(self.words[kind as usize])
     }

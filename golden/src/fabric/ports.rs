@@ -42,25 +42,28 @@ pub struct BufferWrite {
 impl Fabric {
     /// Status outputs of the current cycle.
     pub fn status(&self) -> Status {
-        let idle =
-            self.cells.iter().enumerate().fold(0, |m, (i, c)| m | u64::from(c.seq.idle()) << i);
+        let idle = self
+            .cells
+            .iter()
+            .enumerate()
+            .fold(0, |m, (i, c)| m | u64::from(c.modules.block.seq.idle()) << i);
         Status {
             cell_idle: idle,
             all_idle: idle == u64::MAX >> (64 - self.cells.len())
                 && self.ld_pipe.iter().all(|stage| !stage.valid),
-            agu_busy: self.cells.iter().any(|c| c.rf.busy())
+            agu_busy: self.cells.iter().any(|c| c.modules.block.rf.busy())
                 || self.columns.iter().any(|c| c.block.busy())
-                || self.array.tiles.iter().any(|t| t.block.busy()),
+                || self.array.block.tiles.iter().any(|t| t.block.busy()),
         }
     }
 
     /// Units with an active address generator.
     pub fn generating(&self) -> impl Iterator<Item = Unit> + '_ {
         let cells = CellId::all(&self.geometry).zip(&self.cells);
-        let cells = cells.filter(|(_, c)| c.rf.busy()).map(|(cell, _)| cell.into());
+        let cells = cells.filter(|(_, c)| c.modules.block.rf.busy()).map(|(cell, _)| cell.into());
         let columns = ColumnId::all(&self.geometry).zip(&self.columns);
         let columns = columns.filter(|(_, c)| c.block.busy()).map(|(column, _)| column.into());
-        let tiles = TileId::all(&self.geometry).zip(&self.array.tiles);
+        let tiles = TileId::all(&self.geometry).zip(&self.array.block.tiles);
         let tiles = tiles.filter(|(_, t)| t.block.busy()).map(|(tile, _)| tile.into());
         cells.chain(columns).chain(tiles)
     }
@@ -68,11 +71,8 @@ impl Fabric {
     /// True if all cells are idle, no program word is in flight and no generator is active:
     /// `all_idle & !agu_busy`.
     pub fn quiet(&self) -> bool {
-        // While a cell is not idle, nothing else need be checked.
-        self.cells.iter().all(|c| c.seq.idle()) && {
-            let status = self.status();
-            status.all_idle && !status.agu_busy
-        }
+        let status = self.status();
+        status.all_idle && !status.agu_busy
     }
 
     /// Requests to the input buffers in the current cycle; they are answered in the next one.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The observers' view of a fabric: signals of the current cycle, events of the last one.
 
-use drra_fabric::{Lane, MessageKind, Side, ports::Inputs};
+use drra_fabric::{MessageKind, Side, ports::Inputs};
 use drra_isa::{CellId, ColumnId, TileId, Unit};
 
-use super::{Fabric, rf_init};
+use super::Fabric;
 use crate::{
-    cell::view::{CellView, source},
+    cell::{Cell, view::CellView},
     column::ColumnActivity,
     dpu::Dpu,
     register_file::RegisterFile,
@@ -24,21 +24,17 @@ impl Fabric {
     /// The signals of the current cycle, given the fabric after it.
     fn signals_of(&self, now: &Self) -> Signals {
         let columns = self.columns.iter().zip(&now.columns).map(|(before, column)| {
-            let signals = &column.signals;
+            let signals = &column.block.signals;
             let from_buffer = before.block.has_buffer_block();
             ColumnSignals { up: signals.up, col_noc: signals.col_noc.0, from_buffer }
         });
-        let tiles = now.array.received[..self.array.tiles.len()].iter().map(|received| {
-            TileSignals { msg_in: received.msg_in.map(|m| m.0), rx: received.rx.map(|m| m.0) }
-        });
-        let cells = self.cells.iter().zip(&now.cells).map(|(before, cell)| {
-            let (row, col) = cell.place();
-            let down = self.columns[col].block.blk_in(row, &now.columns[col].signals);
-            cell.signals(before, down, &self.geometry)
+        let tiles = now.array.block.tiles.iter().map(|tile| TileSignals {
+            msg_in: tile.inputs.msg.map(|m| m.0),
+            rx: tile.block.signals.routing.rx.map(|m| m.0),
         });
         Signals {
             geometry: self.geometry,
-            cells: cells.collect(),
+            cells: now.cells.iter().map(Cell::shown).collect(),
             columns: columns.collect(),
             tiles: tiles.collect(),
             wires: Values::new(),
@@ -50,26 +46,22 @@ impl Fabric {
     pub fn all_signals(&self, inputs: &Inputs<'_>) -> Signals {
         let now = self.stepped(inputs);
         let mut values = Values::new();
-        for (id, cell) in CellId::all(&self.geometry).zip(&now.cells) {
-            let init = rf_init(inputs, cell.place(), &self.geometry);
-            cell.show(self.cell(id), init, &mut Shown::new(id, &mut values));
+        for cell in &now.cells {
+            cell.show(self.cell(cell.id), &mut Shown::new(cell.id, &mut values));
         }
         for (id, column) in ColumnId::all(&self.geometry).zip(&now.columns) {
             let before = &self.columns[id.col()].block;
-            column.signals.show(column.skip.seen(), before, &mut Shown::new(id, &mut values));
+            column.block.signals.show(&column.inputs, before, &mut Shown::new(id, &mut values));
         }
-        for (i, id) in TileId::all(&self.geometry).enumerate() {
-            let inputs = now.array.inputs(i);
-            let mut out = Shown::new(id, &mut values);
-            now.array.tiles[i].signals.show(&inputs, self.tile(id), &mut out);
+        for (id, tile) in TileId::all(&self.geometry).zip(&now.array.block.tiles) {
+            tile.block.signals.show(&tile.inputs, self.tile(id), &mut Shown::new(id, &mut values));
         }
         Signals { wires: values, ..self.signals_of(&now) }
     }
 
     /// Signals of a tile in the last cycle.
-    #[inline]
     fn tile_signals(&self, tile: TileId) -> &tile::TileSignals {
-        &self.array.tiles[tile.index(&self.geometry)].signals
+        &self.array.block.tiles[tile.index(&self.geometry)].block.signals
     }
 
     /// The fabric after a cycle with these inputs; it still has the signals of that cycle.
@@ -82,74 +74,62 @@ impl Fabric {
     /// The lanes that a cell drives in the current cycle, in the order of [`Lane::ALL`]. For all cells, and for the
     /// inputs connected to the lanes, use [`Self::signals`].
     pub fn lanes_of(&self, cell: CellId) -> [u16; 4] {
-        CellView(self.cell(cell)).lanes()
+        let mut cell = self.cell(cell).clone();
+        cell.begin();
+        cell.modules.block.outputs.lanes
     }
 
     /// The sequencer of a cell.
-    #[inline]
     pub fn sequencer(&self, cell: CellId) -> &Sequencer {
-        &self.cell(cell).seq
+        &self.cell(cell).modules.block.seq
     }
 
     /// The register file of a cell.
-    #[inline]
     pub fn register_file(&self, cell: CellId) -> &RegisterFile {
-        &self.cell(cell).rf
+        &self.cell(cell).modules.block.rf
     }
 
     /// The DPU of a cell.
-    #[inline]
     pub fn dpu(&self, cell: CellId) -> &Dpu {
-        &self.cell(cell).dpu.block
+        &self.cell(cell).modules.block.dpu.block
     }
 
     /// The message that a cell passes to its column in the current cycle: the kind, and true for a write.
-    #[inline]
     pub fn message(&self, cell: CellId) -> Option<(MessageKind, bool)> {
-        CellView(self.cell(cell)).message()
+        self.view(cell).message()
     }
 
     /// The cells, row-major.
-    #[inline]
     pub fn cells(&self) -> impl ExactSizeIterator<Item = CellView<'_>> {
         self.cells.iter().map(CellView)
     }
 
-    /// The lane that a number in [`CellView::sources`] stands for.
-    #[inline]
-    pub fn source(&self, number: u16) -> Option<(CellId, Lane)> {
-        source(number, &self.geometry)
+    /// A cell, for observers.
+    pub fn view(&self, cell: CellId) -> CellView<'_> {
+        CellView(self.cell(cell))
     }
 
     /// The activity of all I/O units that were active in the last step, in the order of the columns.
-    #[inline]
     pub fn active_columns(&self) -> impl Iterator<Item = ColumnActivity> {
-        let activities = self.columns.iter().map(|column| column.signals.activity());
+        let activities = self.columns.iter().map(|column| column.block.signals.activity);
         activities.filter(|activity| *activity != ColumnActivity::default())
     }
 
     /// The activity of a column's I/O unit in the last step.
     pub fn column_activity(&self, column: ColumnId) -> ColumnActivity {
-        self.columns[column.index(&self.geometry)].signals.activity()
+        self.columns[column.col()].block.signals.activity
     }
 
     /// The tiles that were active in the last step, by ascending index.
-    #[inline]
     pub fn active_tiles(&self) -> impl Iterator<Item = (usize, TileActivity)> {
-        let signals = self.array.tiles.iter().map(|tile| &tile.signals).enumerate();
-        signals.filter(|(_, s)| s.is_active()).map(|(i, s)| (i, s.activity()))
+        let activities =
+            self.array.block.tiles.iter().map(|tile| tile.block.signals.activity).enumerate();
+        activities.filter(|(_, activity)| *activity != TileActivity::default())
     }
 
     /// The activity of a tile in the last step.
-    #[inline]
     pub fn tile_activity(&self, tile: TileId) -> TileActivity {
-        self.tile_signals(tile).activity()
-    }
-
-    /// True if [`Self::tile_activity`] is not empty.
-    #[inline]
-    pub fn is_active(&self, tile: TileId) -> bool {
-        self.tile_signals(tile).is_active()
+        self.tile_signals(tile).activity
     }
 
     /// The units with losses in the last step, and the number of losses: configurations for a busy address generator
@@ -157,25 +137,23 @@ impl Fabric {
     pub fn lost(&self) -> impl Iterator<Item = (Unit, u64)> {
         let cells = CellId::all(&self.geometry).zip(&self.cells);
         let columns = ColumnId::all(&self.geometry).zip(&self.columns);
-        let tiles = TileId::all(&self.geometry).zip(&self.array.tiles);
+        let tiles = TileId::all(&self.geometry).zip(&self.array.block.tiles);
         cells
-            .map(|(id, cell)| (id.into(), cell.rf.lost()))
-            .chain(columns.map(|(id, column)| (id.into(), column.signals.lost())))
-            .chain(tiles.map(|(id, tile)| (id.into(), tile.signals.lost())))
+            .map(|(id, cell)| (id.into(), cell.lost()))
+            .chain(columns.map(|(id, column)| (id.into(), column.block.signals.lost)))
+            .chain(tiles.map(|(id, tile)| (id.into(), tile.block.signals.lost())))
             .filter(|(_, count)| *count > 0)
     }
 
     /// The memory row of a tile that the last step wrote.
-    #[inline]
     pub fn written_row(&self, tile: TileId) -> Option<usize> {
         self.tile_signals(tile).written()
     }
 
     /// The memory rows that the last step wrote.
-    #[inline]
     pub fn written_rows(&self) -> impl Iterator<Item = (TileId, usize)> {
-        let tiles = TileId::all(&self.geometry).zip(&self.array.tiles);
-        tiles.filter_map(|(id, tile)| Some((id, tile.signals.written()?)))
+        let tiles = TileId::all(&self.geometry).zip(&self.array.block.tiles);
+        tiles.filter_map(|(id, tile)| Some((id, tile.block.signals.written()?)))
     }
 
     /// Registers of a side of a tile in the current cycle.

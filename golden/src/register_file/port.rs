@@ -1,121 +1,137 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An AGU of the register file with its shadow register (chapter 3, 4.4 and 5.2).
+//! The AGUs of the register file with their shadow registers (chapter 3, 4.4 and 5.2).
 
 use drra_fabric::{
-    GroupId, SignalId, Slots,
-    images::{AguCfg, RfSh},
+    AguId, GroupId, SignalId, Slots,
+    images::{AguCfg, RfSh, SeqRefi},
 };
+use drra_isa::instructions::RefiPortNo;
 
 use crate::{
-    agu::{Agu, AguSignals},
+    agu::{Agu, AguPhase, AguSignals},
     idle::Clocked,
     signals::Shown,
 };
 
-/// Registers of a port.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Port {
-    pub(crate) agu: Agu,
-    pub(crate) sh: RfSh,
-    /// A configuration has been added or removed since the last [`Self::pack`].
-    configured: bool,
-}
+const AGUS: [AguId; 6] = [AguId::W0, AguId::W1, AguId::Wb, AguId::R0, AguId::R1, AguId::Rb];
 
-/// The inputs of a port in a cycle.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PortInputs<'a> {
-    /// True if a configuration is launched: `immediate` is 1, and a configuration arrives or is pending. `immediate` by
-    /// itself is not an input.
-    pub(crate) launch: bool,
-    /// The configuration of a REFI that selects this port.
-    pub(crate) hit: Option<&'a AguCfg>,
-}
-
-/// True if the port had any inputs; the port is then also executed in the next cycle, whatever its inputs are.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Entered(bool);
-
-impl PartialEq<Entered> for PortInputs<'_> {
-    #[inline]
-    fn eq(&self, seen: &Entered) -> bool {
-        !seen.0 && !Port::keep(self).0
+/// The AGU that a REFI configures (section 3).
+pub fn selected(refi: &SeqRefi) -> Option<AguId> {
+    if !refi.cfg_start {
+        return None;
+    }
+    match (refi.cfg_port, refi.cfg_dimarch) {
+        (RefiPortNo::W0, false) => Some(AguId::W0),
+        (RefiPortNo::W1, false) => Some(AguId::W1),
+        (RefiPortNo::R0, false) => Some(AguId::R0),
+        (RefiPortNo::R1, false) => Some(AguId::R1),
+        (RefiPortNo::W0, true) => Some(AguId::Wb),
+        (RefiPortNo::R0, true) => Some(AguId::Rb),
+        (RefiPortNo::W1 | RefiPortNo::R1, true) => None,
     }
 }
 
-/// Signals of a port in a cycle.
+/// The AGUs with their shadow registers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Agus {
+    pub(super) sh: [RfSh; 6],
+    pub(super) agu: [Agu; 6],
+    pub(super) signals: RfAgus,
+}
+
+/// The inputs of the AGUs in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct AgusInputs {
+    pub(super) immediate: bool,
+    pub(super) refi: SeqRefi,
+}
+
+/// Signals of an AGU and of its shadow register in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct PortSignals {
-    hit: bool,
+pub struct PortSignals {
+    /// The REFI that arrives is for this AGU.
+    pub hit: bool,
+    /// A configuration waited in the shadow register before the edge.
+    pub waited: bool,
     /// `launch`, `lcfg`.
-    launch: Option<AguCfg>,
-    pub(crate) agu: AguSignals,
-    /// The launched pattern does not start, because the AGU is busy (6.5).
-    pub(crate) lost: bool,
-    /// The shadow register after the edge, if it is replaced.
-    next_sh: Option<RfSh>,
-}
-
-impl Clocked for Port {
-    type Inputs<'a> = PortInputs<'a>;
-    type Kept = Entered;
-    type Signals = PortSignals;
-
-    #[inline]
-    fn keep(i: &PortInputs<'_>) -> Entered {
-        Entered(i.launch || i.hit.is_some())
-    }
-
-    /// An iteration of the loop in `rf_agus`. Without `sh_valid`, `sh_cfg` is already 0.
-    #[inline]
-    fn eval(&self, i: &PortInputs<'_>, out: &mut PortSignals) {
-        (out.hit, out.launch, out.next_sh) = (i.hit.is_some(), None, None);
-        if i.launch {
-            out.launch = Some(*i.hit.unwrap_or(&self.sh.sh_cfg));
-            out.next_sh = Some(RfSh::default());
-        } else if let Some(cfg) = i.hit {
-            out.next_sh = Some(RfSh { sh_valid: true, sh_cfg: *cfg });
-        }
-        out.lost = i.launch && self.agu.busy();
-        self.agu.eval(out.launch.as_ref(), &mut out.agu);
-    }
-
-    /// The edge. Returns whether anything may have changed.
-    #[inline]
-    fn commit(&mut self, s: &PortSignals) -> bool {
-        if let Some(sh) = s.next_sh {
-            self.sh = sh;
-        }
-        let configured = s.next_sh.is_some() || s.agu.next_p.is_some();
-        self.configured |= configured;
-        self.agu.commit(&s.agu) || configured
-    }
-}
-
-impl Port {
-    /// A port in reset, with addresses of `aw` bits.
-    pub(crate) fn new(aw: u32) -> Self {
-        Self { agu: Agu::new(aw), sh: RfSh::default(), configured: true }
-    }
-
-    /// Writes the registers of port `k` into the image of a cell.
-    #[inline]
-    pub(crate) fn pack(&mut self, k: usize, slots: &Slots, image: &mut [u64]) {
-        image[slots.of(GroupId::RfAguSt) + k] = self.agu.state_word();
-        if std::mem::take(&mut self.configured) {
-            image[slots.of(GroupId::RfSh) + k] = self.sh.pack();
-            image[slots.of(GroupId::RfAguP) + k] = self.agu.pattern_word();
-        }
-    }
+    pub launch: Option<AguCfg>,
+    /// The AGU.
+    pub agu: AguSignals,
 }
 
 impl PortSignals {
-    /// Adds the signals of the port with this number; `before` has the registers.
-    pub(crate) fn show(&self, before: &Port, k: usize, out: &mut Shown<'_>) {
-        out.put_at(SignalId::AguHit, k, self.hit);
-        out.put_at(SignalId::AguLaunch, k, self.launch.is_some());
-        out.put_some(SignalId::AguLaunchCfg, k, self.launch.map(|cfg| cfg.pack()));
-        out.put_at(SignalId::AguEn, k, self.agu.emitted.is_some());
-        out.put_some(SignalId::AguAddr, k, self.agu.emitted);
-        out.put_at(SignalId::AguActive, k, before.agu.busy());
+    /// True if the launched pattern does not start, because the AGU is busy (6.5).
+    pub(crate) fn is_lost(&self) -> bool {
+        self.launch.is_some() && self.agu.phase != AguPhase::Idle
+    }
+}
+
+/// The AGUs in a cycle, in the order of [`AguId::ALL`].
+pub type RfAgus = [PortSignals; 6];
+
+impl Agus {
+    /// The AGUs of a register file in reset.
+    pub(super) fn new(depth: usize) -> Self {
+        let (aw, baw) = (depth.ilog2(), (depth / 16).ilog2());
+        let agu = AGUS.map(|k| Agu::new(if k.is_block() { baw } else { aw }));
+        Self { sh: [RfSh::default(); 6], agu, signals: RfAgus::default() }
+    }
+
+    /// True if some AGU is not in IDLE.
+    pub(super) fn busy(&self) -> bool {
+        self.agu.iter().any(Agu::busy)
+    }
+
+    /// Writes the registers into the image of a cell.
+    pub(super) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+        for k in 0..6 {
+            image[slots.of(GroupId::RfSh) + k] = self.sh[k].pack();
+            image[slots.of(GroupId::RfAguSt) + k] = self.agu[k].state_word();
+            image[slots.of(GroupId::RfAguP) + k] = self.agu[k].pattern_word();
+        }
+    }
+
+    /// Adds the signals of the last cycle; `before` has its registers.
+    pub(super) fn show(&self, before: &Self, out: &mut Shown<'_>) {
+        for (k, port) in self.signals.iter().enumerate() {
+            out.put_at(SignalId::AguHit, k, port.hit);
+            out.put_at(SignalId::AguLaunch, k, port.launch.is_some());
+            out.put_some(SignalId::AguLaunchCfg, k, port.launch.map(|cfg| cfg.pack()));
+            out.put_at(SignalId::AguEn, k, port.agu.emitted.is_some());
+            out.put_some(SignalId::AguAddr, k, port.agu.emitted);
+            out.put_at(SignalId::AguActive, k, before.agu[k].busy());
+        }
+        out.put(SignalId::Busy, before.busy());
+    }
+}
+
+/// 5.2: the configuration that is launched, if any, and the shadow register in the next cycle.
+fn agu_shadow(s: &RfSh, immediate: bool, hit: bool, cfg: &AguCfg) -> (Option<AguCfg>, RfSh) {
+    let lcfg = if hit { *cfg } else { s.sh_cfg };
+    let launch = (immediate && (hit || s.sh_valid)).then_some(lcfg);
+    let next = match (immediate, hit) {
+        (true, _) => RfSh::default(),
+        (false, true) => RfSh { sh_valid: true, sh_cfg: *cfg },
+        (false, false) => *s,
+    };
+    (launch, next)
+}
+
+impl Clocked for Agus {
+    type Inputs = AgusInputs;
+
+    /// `rf_agus` of 4.4: launches and address generation.
+    fn next(&mut self, i: &AgusInputs) -> bool {
+        let sel = selected(&i.refi);
+        let mut changed = false;
+        for (k, &id) in AGUS.iter().enumerate() {
+            let (sh, agu, hit) = (self.sh[k], &mut self.agu[k], sel == Some(id));
+            let (launch, next_sh) = agu_shadow(&sh, i.immediate, hit, &i.refi.cfg);
+            let (signals, next_agu) = agu.cycle(launch.as_ref());
+            changed |= sh != next_sh || *agu != next_agu;
+            (self.sh[k], self.agu[k]) = (next_sh, next_agu);
+            self.signals[k] = PortSignals { hit, waited: sh.sh_valid, launch, agu: signals };
+        }
+        changed
     }
 }

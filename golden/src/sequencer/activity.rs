@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The activity of a sequencer in a cycle, for observers.
 
-use drra_fabric::{
-    SequencerState as State,
-    images::{SeqCore, SeqLoop},
-};
+use drra_fabric::{SequencerState as State, images::SeqCore};
 
-use super::{LoadPort, SequencerSignals};
-use crate::situation::situations;
-
-situations! {
-    /// A loop slot in a cycle of RUN in which no WAIT holds the program, classified by `pc` and `count` alone: the
-    /// signals `at_end` and `last` of chapter 2, section 9, also depend on the inner slots and on links.
-    SlotPhase {
-        Inactive "inactive",
-        Runs "runs",
-        AtEnd "at its end",
-        AtLastEnd "at its end for the last time",
-    }
-}
+use super::SequencerInputs;
+use crate::{loops::SlotPhase, situation::situations};
 
 situations! {
     /// The load port of a cell in a cycle (chapter 2, section 4).
@@ -53,42 +39,24 @@ pub struct SequencerActivity {
     pub slots: Option<[SlotPhase; 4]>,
 }
 
-impl SequencerSignals {
-    /// True in the first cycle of an instruction.
-    pub(crate) fn decodes(&self) -> bool {
-        self.run && self.core.wait_count == 0
-    }
-
-    /// The activity of a cycle with this state of the load port.
-    pub(crate) fn activity(&self, load: &LoadPort) -> SequencerActivity {
-        let SeqCore { state, pc, load_count, .. } = self.core;
-        let end = match load_count {
-            _ if self.decoded.halt => ProgramEnd::Halt,
-            _ if !self.stop => ProgramEnd::No,
-            1 => ProgramEnd::OnlyWord,
-            words if pc == words => ProgramEnd::AfterLastWord,
-            _ => ProgramEnd::LastWord,
-        };
-        let looks = self.run && !self.waiting && self.slots.iter().any(|s| s.active);
-        SequencerActivity {
-            state,
-            load: match (load.valid, load.matches) {
-                (false, _) => LoadEvent::None,
-                (true, false) => LoadEvent::Other,
-                (true, true) => LoadEvent::Own,
-            },
-            end,
-            slots: looks.then(|| self.slots.map(|slot| slot_phase(&slot, pc))),
+impl LoadEvent {
+    pub(super) fn of(i: &SequencerInputs) -> Self {
+        match (i.ld_valid, i.hit) {
+            (false, _) => Self::None,
+            (true, None) => Self::Other,
+            (true, Some(_)) => Self::Own,
         }
     }
 }
 
-/// A loop slot while the instruction at `pc` is executed.
-fn slot_phase(slot: &SeqLoop, pc: u8) -> SlotPhase {
-    match slot {
-        SeqLoop { active: false, .. } => SlotPhase::Inactive,
-        SeqLoop { end_pc, .. } if *end_pc != pc => SlotPhase::Runs,
-        SeqLoop { count, iter, .. } if *count == iter.wrapping_sub(1) & 63 => SlotPhase::AtLastEnd,
-        SeqLoop { .. } => SlotPhase::AtEnd,
+impl ProgramEnd {
+    pub(super) fn of(core: &SeqCore, halt: bool, stop: bool) -> Self {
+        match core.load_count {
+            _ if halt => Self::Halt,
+            _ if !stop => Self::No,
+            1 => Self::OnlyWord,
+            words if core.pc == words => Self::AfterLastWord,
+            _ => Self::LastWord,
+        }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Assigns the signals of a sequencer to their identities, for observers (chapter 5, 7.4).
 
-use drra_fabric::{SignalId, fields::array};
+use drra_fabric::SignalId;
 
 use super::{LoadPort, Sequencer, SequencerSignals};
-use crate::{bits::packed, signals::Shown};
+use crate::signals::Shown;
 
 impl LoadPort {
     /// Adds the signals of the load port.
@@ -32,8 +32,7 @@ impl SequencerSignals {
         out.put(SignalId::Refi, registers.refi.pack());
         out.put(SignalId::DpuIssue, registers.dpu.pack());
         out.put(SignalId::Idle, before.idle());
-        let raccu = packed(registers.raccu_reg.map(u64::from), array::SEQ_RACCU_REG);
-        out.put_words(SignalId::Raccu, 0, &[raccu as u64, (raccu >> 64) as u64]);
+        out.put_words(SignalId::Raccu, 0, &before.raccu_words());
         let d = &self.decoded;
         if self.run {
             out.put(SignalId::Adv, d.adv);

@@ -4,13 +4,10 @@
 use drra_fabric::{SegmentDirection as Segment, Side};
 
 use super::{
-    TileSignals,
-    route::{Arrival, E, N, S, W, arrival},
+    TileInputs, TileSignals,
+    route::{Arrival, E, N, Routing, S, W, arrival},
 };
-use crate::{
-    message::NocMessage,
-    sram_agu::{Offer, PatternPhase, refused},
-};
+use crate::sram_agu::{Offer, PatternConfig, PatternPhase, refused};
 
 /// The activity of a tile in a cycle; none of this is a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,64 +35,49 @@ pub struct TileActivity {
     pub init: Option<u8>,
 }
 
+impl TileActivity {
+    /// The activity except for the rows; `active` says where a path enters, and `new` contains the configurations for
+    /// the read and the write generator with the sides that have them.
+    pub(super) fn new(
+        i: &TileInputs,
+        routing: &Routing,
+        active: [bool; 4],
+        new: [Option<(usize, PatternConfig)>; 2],
+        phases: [PatternPhase; 2],
+    ) -> Self {
+        let offer = |k: usize| {
+            let (side, config) = new[k]?;
+            Some(Offer { side: Side::ALL[side], phase: phases[k], config })
+        };
+        let offers = [offer(0), offer(1)];
+        let taken = offers.map(|offer| offer.is_some_and(|offer| offer.phase.accepts()));
+        // Neighbours' requests for the south and west segments have priority.
+        let asked = [None, i.ask_s, None, i.ask_w];
+        let closes = |y: usize| routing.ask[y] == Some(Segment::Closed) && asked[y].is_none();
+        Self {
+            routes: routing.got.iter().map(|got| u8::from(*got)).sum(),
+            closed: [N, S, E, W].map(|y| if closes(y) { i.segdir[y] } else { Segment::Closed }),
+            lost: refused(&offers) > 0,
+            taken,
+            arrivals: [N, S, E, W].map(|x| arrival(routing.rx[x], active[x])),
+            offers,
+            phases,
+            ..Self::default()
+        }
+    }
+}
+
 impl TileSignals {
     /// Row that is written.
-    #[inline]
     pub(crate) fn written(&self) -> Option<usize> {
         self.store.map(|(row, _)| row)
     }
 
-    /// True if [`Self::activity`] is not empty.
-    #[inline]
-    pub(crate) fn is_active(&self) -> bool {
-        self.rx != [NocMessage::NONE; 4]
-            || self.phases != [PatternPhase::Idle; 2]
-            || self.new.iter().any(Option::is_some)
-            || self.hit.is_some()
-    }
-
     /// Number of SRAM messages without a path, plus the number of configurations for a busy generator.
     pub(crate) fn lost(&self) -> u64 {
-        if !self.is_active() {
-            return 0;
-        }
-        let TileActivity { arrivals, offers, .. } = self.activity();
+        let TileActivity { arrivals, offers, .. } = &self.activity;
         let pathless = [Arrival::SramReadLost, Arrival::SramWriteLost];
         let pathless = arrivals.iter().flatten().filter(|arrival| pathless.contains(arrival));
-        pathless.count() as u64 + refused(&offers)
-    }
-
-    /// The activity of the tile.
-    pub(crate) fn activity(&self) -> TileActivity {
-        let phases = self.phases;
-        let accepts = phases.map(PatternPhase::accepts);
-        let offer = |k: usize| {
-            let (side, config) = self.new[k]?;
-            Some(Offer { side: Side::ALL[side], phase: phases[k], config })
-        };
-        let taken = [0, 1].map(|k| self.new[k].is_some() && accepts[k]);
-        let [read, write] = self.rows.map(|row| row.map(|row| row as u8));
-        TileActivity {
-            routes: self.routing.got.iter().map(|got| u8::from(*got)).sum(),
-            closed: self.closed(),
-            lost: [0, 1].iter().any(|&k| self.new[k].is_some() && !accepts[k]),
-            taken,
-            arrivals: [N, S, E, W].map(|x| arrival(self.rx[x], self.active[x])),
-            offers: [offer(0), offer(1)],
-            phases,
-            read,
-            write,
-            init: self.hit.map(|row| row as u8),
-        }
-    }
-
-    /// Previous directions of the segments that the tile closes. Neighbours' requests for the south and west segments
-    /// have priority.
-    fn closed(&self) -> [Segment; 4] {
-        let [n, s, e, w] = self.routing.closes;
-        let [ask_w, ask_s] = self.asks;
-        let own =
-            |ask: Option<Segment>, closes| if ask.is_none() { closes } else { Segment::Closed };
-        [n, own(ask_s, s), e, own(ask_w, w)]
+        pathless.count() as u64 + refused(offers)
     }
 }

@@ -45,44 +45,42 @@ pub(super) struct SideState {
     pub(super) agu: Taken,
 }
 
-/// The result of the ROUTE messages of one cycle, `tile_decode` of section 8.
+/// The messages that enter a tile in a cycle, and the result of those that are ROUTEs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Routing {
+    /// The messages from the neighbours where the segment points into the tile.
+    pub(crate) rx: [NocMessage; 4],
     pub(super) got: [bool; 4],
     pub(super) any: bool,
     /// Requests for the segments at the four sides.
     pub(crate) ask: [Option<Segment>; 4],
-    /// Current directions of the segments for which closing is requested.
-    pub(super) closes: [Segment; 4],
     /// Crossbar connection (from, to).
     pub(super) connect: Option<(usize, usize)>,
 }
 
-/// ROUTE decode (6.2, 6.3, 6.5): combinational from the messages and the surrounding segments.
-pub(crate) fn tile_decode(rx: &[NocMessage; 4], segdir: [Segment; 4]) -> Routing {
+/// `tile_decode` of section 8 (6.1 to 6.3 and 6.5): combinational from the messages of the neighbours and the
+/// surrounding segments.
+pub(crate) fn tile_decode(msg: &[NocMessage; 4], segdir: &[Segment; 4]) -> Routing {
+    let rx = [N, S, E, W].map(|x| {
+        let inwards = if matches!(x, N | E) { Segment::Back } else { Segment::Ahead };
+        if segdir[x] == inwards { msg[x] } else { NocMessage::NONE }
+    });
     let got = rx.map(NocMessage::is_route);
-    if got == [false; 4] {
-        return Routing::default();
-    }
-    let mut routing = Routing { got, any: true, ..Routing::default() };
-    for y in [N, S, E, W] {
-        // The first ROUTE, in this order of sides, that affects segment y.
-        routing.ask[y] =
-            [N, W, E, S].into_iter().filter(|&x| routing.got[x]).find_map(|x| match exit(rx[x]) {
-                Some(out) if out == y => {
-                    Some(if y == N || y == E { Segment::Ahead } else { Segment::Back })
-                }
-                None if x == y => Some(segdir[x]),
-                _ => None,
-            });
-        if routing.ask[y].is_none() && !routing.got[y] {
-            routing.ask[y] = Some(Segment::Closed);
-            routing.closes[y] = segdir[y];
+    let any = got.contains(&true);
+    let mut ask = got.map(|got| (any && !got).then_some(Segment::Closed));
+    let mut connect = None;
+    // Simultaneous ROUTEs, highest priority last.
+    for x in [S, E, W, N].into_iter().filter(|&x| got[x]) {
+        match exit(rx[x]) {
+            None => ask[x] = Some(segdir[x]),
+            Some(y @ (N | E)) => ask[y] = Some(Segment::Ahead),
+            Some(y) => ask[y] = Some(Segment::Back),
         }
     }
-    let first = [S, N, E, W].into_iter().find(|&x| routing.got[x]);
-    routing.connect = first.map(|x| connection(rx[x], x));
-    routing
+    for x in [W, E, N, S].into_iter().filter(|&x| got[x]) {
+        connect = Some(connection(rx[x], x));
+    }
+    Routing { rx, got, any, ask, connect }
 }
 
 /// From `route_decode`: the side through which a ROUTE leaves; `None` if the path ends here.
@@ -124,10 +122,10 @@ pub(super) fn arrival(m: NocMessage, active: bool) -> Option<Arrival> {
     Some(Arrival::ALL[taken as usize + how])
 }
 
-/// Side registers after the edge (6.4).
-pub(super) fn side_next(side: SideState, rx: NocMessage, got: bool, any: bool) -> SideState {
+/// `side_next` of section 8 (6.4); `rx` is the message that enters at the side.
+pub(super) fn side_next(side: SideState, rx: NocMessage, any: bool) -> SideState {
     let mut next = SideState { fwd: NocMessage::NONE, agu: Taken::NONE, ..side };
-    if got {
+    if rx.is_route() {
         let out = exit(rx);
         next.path = TileSidePath {
             active: true,
@@ -155,9 +153,9 @@ pub(super) fn side_next(side: SideState, rx: NocMessage, got: bool, any: bool) -
 }
 
 impl Routing {
-    /// Adds the signals that follow from the messages `rx`.
-    pub(super) fn show(&self, rx: [NocMessage; 4], out: &mut Shown<'_>) {
-        for (x, message) in rx.into_iter().enumerate() {
+    /// Adds the messages and what follows from them.
+    pub(super) fn show(&self, out: &mut Shown<'_>) {
+        for (x, message) in self.rx.into_iter().enumerate() {
             out.put_at(SignalId::Rx, x, message.0);
             out.put_at(SignalId::SideAnyRoute, x, self.any);
             out.put_at(SignalId::RouteGot, x, self.got[x]);

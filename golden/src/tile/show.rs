@@ -7,7 +7,7 @@ use super::{
     Tile, TileInputs, TileSignals,
     route::{E, N, S, W},
 };
-use crate::signals::Shown;
+use crate::{signals::Shown, sram_agu::Offer};
 
 /// Registers of one side of a tile, for observers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,26 +40,28 @@ impl Tile {
 
 impl TileSignals {
     /// Adds the signals of the cycle with these inputs; `before` has its registers.
-    pub(crate) fn show(&self, i: &TileInputs<'_>, before: &Tile, out: &mut Shown<'_>) {
-        let (outputs, t) = (before.outputs(), &before.registers);
-        out.put(SignalId::MsgV, outputs.msg_v.0);
-        out.put(SignalId::MsgH, outputs.msg_h.0);
-        out.put(SignalId::SegdirN, i.received.segdir[N].value());
-        out.put(SignalId::SegdirE, i.received.segdir[E].value());
+    pub(crate) fn show(&self, i: &TileInputs, before: &Tile, out: &mut Shown<'_>) {
+        let t = &before.registers;
+        out.put(SignalId::MsgV, before.msg_v().0);
+        out.put(SignalId::MsgH, before.msg_h().0);
+        out.put(SignalId::SegdirN, i.segdir[N].value());
+        out.put(SignalId::SegdirE, i.segdir[E].value());
         out.put(SignalId::ReqN, request(self.routing.ask[N]));
         out.put(SignalId::ReqE, request(self.routing.ask[E]));
         out.put(SignalId::ReqS, request(i.ask_s));
         out.put(SignalId::ReqW, request(i.ask_w));
         for x in [N, S, E, W] {
-            out.put_words(SignalId::DataIn, x, i.data[x]);
+            out.put_words(SignalId::DataIn, x, &i.data[x]);
             out.put_at(SignalId::PathOut, x, t.side[x].path.pack());
             out.put_at(SignalId::FwdOut, x, t.side[x].fwd.0);
             out.put_at(SignalId::TakeOut, x, t.side[x].agu.0);
         }
-        self.routing.show(self.rx, out);
+        self.routing.show(out);
         for (k, agu) in [&t.rd, &t.wr].into_iter().enumerate() {
-            out.put_at(SignalId::TakeNew, k, self.new[k].is_some());
-            let offered = self.new[k].map(|(side, _)| sram_take::CFG.get(t.side[side].agu.0));
+            let offer = self.activity.offers[k];
+            out.put_at(SignalId::TakeNew, k, offer.is_some());
+            let taken = |offer: Offer| t.side[offer.side.index()].agu.0;
+            let offered = offer.map(|offer| sram_take::CFG.get(taken(offer)));
             out.put_some(SignalId::TakeCfg, k, offered);
             out.put_at(SignalId::SramEn, k, agu.access().is_some());
             out.put_some(SignalId::SramAddr, k, agu.access());
@@ -68,9 +70,9 @@ impl TileSignals {
         out.put(SignalId::TileBusy, before.busy());
 
         // The memory and its initialisation.
-        out.put(SignalId::RowIn, before.row as u64);
-        out.put(SignalId::ColIn, before.col as u64);
-        out.put_words(SignalId::MemRdata, 0, before.mem_out());
+        out.put(SignalId::RowIn, before.id.row() as u64);
+        out.put(SignalId::ColIn, before.id.col() as u64);
+        out.put_words(SignalId::MemRdata, 0, t.mem_out());
         out.put(SignalId::InitIn, i.init.valid);
         out.put(SignalId::InitInRow, i.init.row as u64);
         out.put(SignalId::InitInCol, i.init.col as u64);

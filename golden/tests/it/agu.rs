@@ -2,7 +2,7 @@
 //! Address generators alone (chapter 3, sections 6, 9 and 11).
 
 use drra_fabric::images::AguCfg;
-use drra_golden::units::{Agu, AguSignals};
+use drra_golden::units::Agu;
 
 /// Fields in the order init_addr, l1_iter, init_delay, l1_step, sign, l1_delay, l2_iter, l2_step,
 /// l2_delay.
@@ -22,9 +22,8 @@ fn cfg(f: [u8; 9]) -> AguCfg {
 
 /// Executes one cycle; returns the address emitted in it.
 fn step(agu: &mut Agu, launch: Option<&AguCfg>) -> Option<u8> {
-    let mut signals = AguSignals::default();
-    agu.eval(launch, &mut signals);
-    agu.commit(&signals);
+    let (signals, next) = agu.cycle(launch);
+    *agu = next;
     signals.emitted
 }
 

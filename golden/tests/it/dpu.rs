@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use drra_fabric::images::{DpuInstr, SeqDpu};
-use drra_golden::units::{Clocked, Dpu, DpuInputs, DpuSignals};
+use drra_golden::units::{Clocked, Dpu, DpuCount, DpuInputs};
 use drra_isa::instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode};
 use serde_json::Value;
 
@@ -37,20 +37,19 @@ fn phase(v: &Value) -> Phase {
 
 /// Executes one cycle, in which an instruction may be launched; returns both outputs.
 pub(crate) fn step(
-    dpu: &mut Dpu,
+    (dpu, count): &mut (Dpu, DpuCount),
     launch: Option<&DpuInstr>,
     cfg_bw: BwConfig,
     input: [u16; 4],
 ) -> [u16; 2] {
     let instr = launch.copied().unwrap_or_default();
     let issued = SeqDpu { dpu_start: launch.is_some(), instr, cfg_bw };
-    let mut signals = DpuSignals::default();
-    signals.in_force = dpu.in_force(launch.is_some(), &issued);
-    let outputs = dpu.outputs(&signals.in_force);
-    let hit = dpu.hit(&signals.in_force);
-    dpu.eval(&DpuInputs { immediate: launch.is_some(), issue: issued, input, hit }, &mut signals);
-    dpu.count(&signals);
-    dpu.commit(&signals);
+    let immediate = launch.is_some();
+    let in_force = dpu.in_force(immediate, &issued);
+    let outputs = dpu.outputs(&in_force).out;
+    let hit = count.hit(dpu.limit(&in_force));
+    dpu.next(&DpuInputs { immediate, issue: issued, input, hit });
+    count.next(dpu.restarts());
     outputs
 }
 
@@ -61,7 +60,7 @@ fn all_cases() {
         let setup = case["setup"].as_array().unwrap();
         let phases: Vec<Phase> = setup.iter().chain([case]).map(phase).collect();
         let sources: Vec<&Value> = setup.iter().chain([case]).collect();
-        let mut dpu = Dpu::new();
+        let mut dpu = <(Dpu, DpuCount)>::default();
         let first = &phases[0];
         step(&mut dpu, Some(&first.instruction), first.bw, [0; 4]);
         for (p, phase) in phases.iter().enumerate() {
@@ -72,7 +71,7 @@ fn all_cases() {
                     Some(n) => (Some(&n.instruction), n.bw),
                     None => (None, phase.bw),
                 };
-                let status = dpu.cond_status();
+                let status = dpu.0.cond_status();
                 let outputs = step(&mut dpu, issued, bw, *row);
                 let expected = &sources[p]["outputs"];
                 if expected.is_array() {

@@ -5,7 +5,7 @@ use drra_fabric::{
     AguId,
     images::{AguCfg, PermOp, SeqRefi},
 };
-use drra_golden::units::{RegisterFile, RfInputs, RfOutputs};
+use drra_golden::units::{RegisterFile, RfInputs, RfReads};
 use drra_isa::instructions::{PermMode, RefiPortNo};
 use drra_testkit::example::block;
 
@@ -28,28 +28,22 @@ impl Launch {
     }
 }
 
-/// First half of a cycle.
-fn outputs(rf: &mut RegisterFile, immediate: bool, launch: Option<Launch>) -> RfOutputs {
-    rf.eval_agus(immediate, &launch.map(Launch::refi).unwrap_or_default());
-    rf.outputs()
-}
-
-/// The edge.
-fn commit(rf: &mut RegisterFile, inputs: &RfInputs) {
-    rf.write(inputs);
-    rf.commit_agus();
+/// The AGUs and the reads in a cycle.
+fn reads(rf: &mut RegisterFile, immediate: bool, launch: Option<Launch>) -> RfReads {
+    rf.next_agus(immediate, &launch.map(Launch::refi).unwrap_or_default());
+    rf.reads()
 }
 
 /// Drives one cycle with the data of trace 9.4; returns rdata_0, rdata_1.
 fn cycle(rf: &mut RegisterFile, cycle: u16, immediate: bool, launch: Option<Launch>) -> (u16, u16) {
-    let [rdata_0, rdata_1] = outputs(rf, immediate, launch).rdata;
-    commit(
-        rf,
+    let [rdata_0, rdata_1] = reads(rf, immediate, launch).rdata;
+    rf.write(
         &RfInputs {
             wdata: [0xa000 + cycle, 0xb000 + cycle],
             blk_wdata: block(std::array::from_fn(|i| 0xc000 + i as u16)),
             ..RfInputs::default()
         },
+        &PermOp::default(),
     );
     (rdata_0, rdata_1)
 }
@@ -77,10 +71,11 @@ fn trace_9_4() {
     assert_eq!(valid(&rf), [1, 1, 0, 0, 0, 0]);
     cycle(&mut rf, 9, true, Some(Launch(0, true, 0, 0, 0, 0, 0)));
     assert_eq!([rf.word(4), rf.word(5), rf.word(6), rf.word(16)], [0xc004, 0xc005, 0xc006, 0xb009]);
-    let before = rf.words().to_vec();
+    let words = |rf: &RegisterFile| (0..64).map(|k| rf.word(k)).collect::<Vec<_>>();
+    let before = words(&rf);
     cycle(&mut rf, 12, true, Some(Launch(1, true, 0, 0, 0, 0, 0)));
     cycle(&mut rf, 13, true, Some(Launch(3, true, 0, 0, 0, 0, 0)));
-    assert_eq!((rf.words(), rf.busy()), (&before[..], false));
+    assert_eq!((words(&rf), rf.busy()), (before, false));
 }
 
 #[test]
@@ -127,17 +122,17 @@ fn examples_17_and_18_block_ports() {
     let mut rf = RegisterFile::new(64);
     cycle(&mut rf, 0, true, Some(Launch(0, true, 2, 0, 0, 0, 0)));
     let v = block(std::array::from_fn(|i| 0xc000 + i as u16));
-    assert_eq!(*rf.block(2), v, "delay 0 writes its data");
+    assert_eq!(rf.block(2), v, "delay 0 writes its data");
     // A block read that waits in INIT_WAIT while a block write is launched.
     cycle(&mut rf, 8, true, Some(Launch(2, true, 2, 0, 0, 5, 0)));
     cycle(&mut rf, 9, true, Some(Launch(0, true, 1, 0, 0, 9, 0)));
     for c in 10..=18 {
-        let read = outputs(&mut rf, true, None).blk_read;
-        assert_eq!(read.map(|b| *rf.block(b)), (c == 13).then_some(v), "cycle {c}");
-        assert_eq!(rf.emitted(AguId::Wb), (c == 18).then_some(1), "cycle {c}");
-        commit(&mut rf, &RfInputs { blk_wdata: v, ..RfInputs::default() });
+        assert_eq!(reads(&mut rf, true, None).blk, (c == 13).then_some(v), "cycle {c}");
+        let written = rf.signals()[AguId::Wb.index()].agu.emitted;
+        assert_eq!(written, (c == 18).then_some(1), "cycle {c}");
+        rf.write(&RfInputs { blk_wdata: v, ..RfInputs::default() }, &PermOp::default());
     }
-    assert_eq!(*rf.block(1), v);
+    assert_eq!(rf.block(1), v);
 }
 
 /// One to five writers write the same word; they are added in ascending order of priority (4.2).
@@ -147,7 +142,7 @@ fn priority_of_the_writers() {
     let expected = [100, 0xb, 0xa, 0xc, 0xd];
     for (strongest, &value) in expected.iter().enumerate() {
         let mut rf = RegisterFile::new(64);
-        commit(&mut rf, &RfInputs { init: Some((0, base)), ..RfInputs::default() });
+        rf.write(&RfInputs { init: Some((0, base)), ..RfInputs::default() }, &PermOp::default());
         let wanted = |k: usize| k <= strongest;
         // Configure the ports among w1, w0 and wb that take part; the REFIs wait for the flag.
         for (k, launch) in [
@@ -156,20 +151,19 @@ fn priority_of_the_writers() {
             (3, Launch(0, true, 0, 0, 0, 0, 0)),
         ] {
             if wanted(k) {
-                outputs(&mut rf, false, Some(launch));
-                commit(&mut rf, &RfInputs::default());
+                reads(&mut rf, false, Some(launch));
+                rf.write(&RfInputs::default(), &PermOp::default());
             }
         }
-        outputs(&mut rf, true, None);
-        commit(
-            &mut rf,
+        reads(&mut rf, true, None);
+        rf.write(
             &RfInputs {
                 wdata: [0xa, 0xb],
                 blk_wdata: block([0xc; 16]),
                 blk_wmask: 0,
                 init: wanted(4).then_some((0, block([0xd; 16]))),
-                perm_go: PermOp { valid: true, mode: PermMode::RotL.code(), block: 0, distance: 1 },
             },
+            &PermOp { valid: true, mode: PermMode::RotL.code(), block: 0, distance: 1 },
         );
         assert_eq!(rf.word(3), value, "writer {strongest}");
     }
@@ -179,17 +173,17 @@ fn priority_of_the_writers() {
 #[test]
 fn mask_lets_the_next_writer_through() {
     let mut rf = RegisterFile::new(64);
-    outputs(&mut rf, false, Some(Launch(0, false, 3, 0, 0, 0, 0)));
-    commit(&mut rf, &RfInputs::default());
-    outputs(&mut rf, true, Some(Launch(0, true, 0, 0, 0, 0, 0)));
-    commit(
-        &mut rf,
+    reads(&mut rf, false, Some(Launch(0, false, 3, 0, 0, 0, 0)));
+    rf.write(&RfInputs::default(), &PermOp::default());
+    reads(&mut rf, true, Some(Launch(0, true, 0, 0, 0, 0, 0)));
+    rf.write(
         &RfInputs {
             wdata: [7, 0],
             blk_wdata: block([9; 16]),
             blk_wmask: 0b1100,
             ..RfInputs::default()
         },
+        &PermOp::default(),
     );
     assert_eq!([rf.word(1), rf.word(2), rf.word(3), rf.word(4)], [9, 0, 7, 9]);
 }

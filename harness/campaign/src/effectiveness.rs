@@ -68,15 +68,15 @@ impl Observer for ObservedTransfers<'_> {
             match self.generated.expected[i].kind {
                 TransferKind::WriteBack { cell, port } => {
                     let agu = if port == 0 { AguId::W0 } else { AguId::W1 };
-                    let rf = golden.register_file(cell);
-                    if let Some(a) = rf.emitted(agu) {
-                        self.data[i].add(rf.word(a.into()).into());
+                    let view = golden.view(cell);
+                    if let Some(a) = view.emitted(agu) {
+                        self.data[i].add(view.register_file().word(a.into()).into());
                     }
                 }
                 TransferKind::BlockIn { cell } => {
-                    let rf = golden.register_file(cell);
-                    if let Some(b) = rf.emitted(AguId::Wb) {
-                        self.data[i].add_block(rf.block(b.into()));
+                    let view = golden.view(cell);
+                    if let Some(b) = view.emitted(AguId::Wb) {
+                        self.data[i].add_block(&view.register_file().block(b.into()));
                     }
                 }
                 TransferKind::TileIn { tile } => {

@@ -9,7 +9,7 @@ use drra_fabric::{
     AguId, CellInput, CrossbarPort, CrossbarSource, Lane, Register, SequencerState,
     ports::{Block, ZERO_BLOCK},
 };
-use drra_golden::{Arrival, Fabric, Signals, TileActivity};
+use drra_golden::{Arrival, Fabric, Signals};
 use drra_isa::{CellId, ColumnId, Geometry, Opcode, TileId, Unit, instructions::DpuMode};
 use drra_lockstep::{CycleView, EndRule, LockstepRun, Observer};
 use drra_report::text::NO_INSTRUCTION;
@@ -268,15 +268,15 @@ impl RunObserver<'_> {
     /// The words of a cell written at the edge, by any writer, including the masked words of a block.
     fn words(&mut self, at: EventTime, fabric: &Fabric, cell: CellId) {
         let index = cell.index(self.geometry);
-        let file = fabric.register_file(cell);
+        let view = fabric.view(cell);
         let emitted = |agu: AguId| self.emitted[index][agu.index()];
-        let [permuted, initialised] = file.block_writes();
+        let [permuted, initialised] = view.block_writes();
         let blocks = [emitted(AguId::Wb), permuted, initialised].into_iter().flatten();
         let single = [emitted(AguId::W0), emitted(AguId::W1)].into_iter().flatten();
         let all: BTreeSet<u8> = single.chain(blocks.flat_map(|b| 16 * b..16 * b + 16)).collect();
         for word in all.into_iter().map(usize::from) {
             let track = self.tracks.cells[index].words.entry(word).or_default();
-            track.write(at, file.word(word).into());
+            track.write(at, view.register_file().word(word).into());
         }
     }
 
@@ -328,10 +328,7 @@ impl RunObserver<'_> {
     /// The activity of a tile: the blocks and messages that enter it, and the rows written at the edge.
     fn tile(&mut self, at: EventTime, fabric: &Fabric, tile: TileId) {
         let index = tile.index(self.geometry);
-        let activity = match fabric.is_active(tile) {
-            true => fabric.tile_activity(tile),
-            false => TileActivity::default(),
-        };
+        let activity = fabric.tile_activity(tile);
         let (entering, written) = (self.active.blocks(tile), fabric.written_row(tile));
         let by_pattern = written.filter(|_| activity.init.is_none());
 

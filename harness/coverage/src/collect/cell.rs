@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Samples one cell: decodes, launches, DPU, loops, inputs.
 
-use drra_fabric::{AguId, CellInput, DpuStatus, images::AguCfg};
+use drra_fabric::{AguId, CellInput, DpuStatus, Lane, images::AguCfg};
 use drra_golden::{
-    CellView, DpuWork, Fabric, Receiver,
-    units::{Clamped, RegisterFile, Sequencer, selected},
+    AguPhase, CellView, Clamped, DpuWork, PortSignals, Receiver,
+    units::{AguSignals, Sequencer},
 };
 use drra_isa::{
-    Geometry, Opcode,
+    CellId, Geometry, Opcode,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, branch, loop_},
 };
 
@@ -48,6 +48,9 @@ pub(super) struct CellWatch {
     pub(super) shares: u8,
     /// The receivers in the RACCU and the loop controller that were waiting when the instruction was decoded.
     waited: u16,
+    /// A REFI may take effect or begin to wait in the current cycle, which is one of RUN if `runs` is true.
+    refis: bool,
+    runs: bool,
     /// Operand width in the last cycle.
     width: BwConfig,
     /// Compare status in the last cycle, and the number of cycles, including that one, for which it is considered new.
@@ -62,9 +65,9 @@ pub(super) struct CellWatch {
     looked_at: Option<DpuWork>,
     /// Sampler for results that saturate.
     saturation: Interest,
-    /// Sources of the inputs before the edge; bit k of `carried` means that input k was seen to carry data from its
+    /// Sources of the inputs in the last cycle; bit k of `carried` means that input k was seen to carry data from its
     /// source.
-    sources: [u16; 6],
+    sources: [Option<(CellId, Lane)>; 6],
     carried: u8,
 }
 
@@ -88,15 +91,12 @@ impl CellWatch {
         } else if seq.wait_count() == 0 {
             self.decode(cell, io_cell, hits);
         }
-        self.refis(cell, hits);
+        let rf = cell.register_file();
+        self.refis = seq.refi().cfg_start || seq.immediate() && rf.waits();
+        self.runs = seq.running();
         self.dpu(cell, hits);
         let message = cell.message().and_then(|(kind, write)| Shared::message(kind, write));
         self.shares = message.map_or(0, |message| 1 << message as u8);
-        let sources = cell.sources();
-        if sources != self.sources {
-            self.sources = sources;
-            self.carried = 0;
-        }
     }
 
     /// Samples the instruction that a running cell decodes in this cycle. The fields of an instruction are recorded
@@ -165,33 +165,26 @@ impl CellWatch {
         kind
     }
 
-    /// Samples REFIs that take effect or begin to wait.
+    /// Samples REFIs that took effect or began to wait.
     fn refis(&self, cell: CellView<'_>, hits: &mut Hits) {
-        let (seq, rf) = (cell.sequencer(), cell.register_file());
-        let refi = seq.refi();
-        let own = selected(refi);
-        if let Some(agu) = own {
-            let waits = rf.shadow(agu).is_some();
-            if seq.immediate() {
-                let how = if waits { How::ArrivesOverWaiting } else { How::Arrives };
-                launch(rf, agu, how, &refi.cfg, hits);
-            } else {
-                let phase = rf.agu(agu).phase();
-                hits.note(Shadowings { agu, phase, shadow: Shadow::class(waits) });
-                if waits {
-                    hits.event(Event::RefiReplaced);
-                }
-            }
-        }
-        if rf.waiting() == 0 || !seq.immediate() {
-            return;
-        }
-        for &agu in AguId::ALL.iter().filter(|agu| Some(**agu) != own) {
-            if let Some(config) = rf.shadow(agu) {
-                if seq.running() {
+        for (&agu, port) in AguId::ALL.iter().zip(cell.agus()) {
+            let PortSignals { hit, waited, launch: config, agu: AguSignals { phase, .. }, .. } =
+                *port;
+            let how = match (hit, waited) {
+                (true, true) => How::ArrivesOverWaiting,
+                (true, false) => How::Arrives,
+                (false, _) => How::HasWaited,
+            };
+            if let Some(config) = config {
+                launch(agu, phase, how, &config, hits);
+                if !hit && self.runs {
                     hits.event(Event::AguFromShadow);
                 }
-                launch(rf, agu, How::HasWaited, config, hits);
+            } else if hit {
+                hits.note(Shadowings { agu, phase, shadow: Shadow::class(waited) });
+                if waited {
+                    hits.event(Event::RefiReplaced);
+                }
             }
         }
     }
@@ -221,18 +214,24 @@ impl CellWatch {
                 hits.event(Event::WidthChange);
             }
         }
-        if mode != DpuMode::Idle && self.saturation.looks() {
-            let clamped = dpu.clamped(width);
-            let new = clamped != Clamped::default()
-                && hits.note_all(Saturated::bins(mode, width, clamped));
-            self.saturation.saw(new);
-        }
     }
 
     /// Records what happened in the cycle that just ended.
-    pub(super) fn after(&mut self, golden: &Fabric, cell: CellView<'_>, hits: &mut Hits) {
+    pub(super) fn after(&mut self, cell: CellView<'_>, hits: &mut Hits) {
+        if self.refis {
+            self.refis(cell, hits);
+        }
         self.sequencer(cell, hits);
         let work = cell.work();
+        if let Some(DpuWork { mode, cfg_bw, .. }) = work
+            && mode != DpuMode::Idle
+            && self.saturation.looks()
+        {
+            let clamped = cell.clamped();
+            let new = clamped != Clamped::default()
+                && hits.note_all(Saturated::bins(mode, cfg_bw, clamped));
+            self.saturation.saw(new);
+        }
         let does = work.map(|work| (work.mode, work.control, work.io, work.cfg_bw));
         if self.work != does {
             self.work = does;
@@ -256,14 +255,11 @@ impl CellWatch {
             self.interest.saw(new);
         }
         let mut used = self.used;
-        let rf = cell.register_file();
-        if !rf.emits_nothing() {
-            let emits = |agu: AguId| u8::from(rf.emitted(agu).is_some());
-            self.shares |= emits(AguId::Rb) << Shared::BlockRead as u8;
-            self.shares |= emits(AguId::Wb) << Shared::BlockWrite as u8;
-            used |= emits(AguId::W0) | emits(AguId::W1) << 1;
-        }
-        self.inputs(golden, cell, used, hits);
+        let emits = |agu: AguId| u8::from(cell.emitted(agu).is_some());
+        self.shares |= emits(AguId::Rb) << Shared::BlockRead as u8;
+        self.shares |= emits(AguId::Wb) << Shared::BlockWrite as u8;
+        used |= emits(AguId::W0) | emits(AguId::W1) << 1;
+        self.inputs(cell, used, hits);
     }
 
     /// Records ends of loops and programs, and uses of the load port.
@@ -277,14 +273,19 @@ impl CellWatch {
     }
 
     /// Records data that arrive over the switchbox. Bit k of `used` is set if the data of input k are used.
-    fn inputs(&mut self, golden: &Fabric, cell: CellView<'_>, used: u8, hits: &mut Hits) {
+    fn inputs(&mut self, cell: CellView<'_>, used: u8, hits: &mut Hits) {
+        let sources = cell.sources();
+        if sources != self.sources {
+            self.sources = sources;
+            self.carried = 0;
+        }
         for input in CellInput::members(used & !self.carried) {
             let k = input.index();
             if cell.inputs()[k] == 0 {
                 continue;
             }
             self.carried |= 1 << k;
-            if let Some((from, lane)) = golden.source(self.sources[k]) {
+            if let Some((from, lane)) = sources[k] {
                 let to = cell.id();
                 let column = from.col() as isize - to.col() as isize;
                 let other_row = from.row() != to.row();
@@ -295,11 +296,12 @@ impl CellWatch {
 }
 
 /// Samples a configuration that reaches an AGU, which may still be working on the previous one.
-fn launch(rf: &RegisterFile, agu: AguId, how: How, config: &AguCfg, hits: &mut Hits) {
+fn launch(agu: AguId, phase: AguPhase, how: How, config: &AguCfg, hits: &mut Hits) {
     let delays = Delays(levels(config.l1_delay, config.l2_delay));
     let levels = Levels(levels(config.l1_iter, config.l2_iter));
-    let (unit, delay) = (rf.agu(agu), LaunchDelay::class(config.init_delay));
-    hits.note(Launches { agu, levels, delay, busy: Busy::class(unit.busy()) });
+    let delay = LaunchDelay::class(config.init_delay);
+    let busy = Busy::class(phase != AguPhase::Idle);
+    hits.note(Launches { agu, levels, delay, busy });
     hits.note(Patterns { agu, delays, direction: Direction::class(config.l1_step_sign) });
-    hits.note(Relaunches { agu, phase: unit.phase(), how, levels, delay });
+    hits.note(Relaunches { agu, phase, how, levels, delay });
 }

@@ -174,8 +174,8 @@ impl Observer for Collector {
     fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
         let watches = self.cells.iter_mut().zip(&mut self.words);
         for (cell, (watch, words)) in golden.cells().zip(watches) {
-            watch.after(golden, cell, &mut self.hits);
-            words.after(cell.register_file(), cycle, &mut self.hits);
+            watch.after(cell, &mut self.hits);
+            words.after(cell, cycle, &mut self.hits);
         }
         self.columns();
         for activity in golden.active_columns() {

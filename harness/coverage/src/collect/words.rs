@@ -2,7 +2,7 @@
 //! Records which agents access which words of a register file, and which agents accessed these words before.
 
 use drra_fabric::AguId;
-use drra_golden::units::RegisterFile;
+use drra_golden::CellView;
 
 use super::hits::{Hits, Interest};
 use crate::{
@@ -49,13 +49,14 @@ pub(super) struct WordWatch {
 
 impl WordWatch {
     /// Records what happened in the cycle that just ended.
-    pub(super) fn after(&mut self, rf: &RegisterFile, cycle: u64, hits: &mut Hits) {
-        let blocks = rf.block_writes();
-        if rf.emits_nothing() && blocks == [None; 2] {
+    pub(super) fn after(&mut self, cell: CellView<'_>, cycle: u64, hits: &mut Hits) {
+        let blocks = cell.block_writes();
+        let emits = |agu: &AguId| cell.emitted(*agu).is_some();
+        if blocks == [None; 2] && !AguId::ALL.iter().any(emits) {
             return;
         }
         let slot = cycle as usize % self.recent.len();
-        self.recent[slot].look(rf, blocks, cycle);
+        self.recent[slot].look(cell, blocks, cycle);
         let now = &self.recent[slot];
         if now.agents == 0 {
             return;
@@ -144,14 +145,12 @@ impl WordWatch {
 
 impl Cycle {
     /// Records what the agents access in a cycle.
-    fn look(&mut self, rf: &RegisterFile, blocks: [Option<u8>; 2], cycle: u64) {
+    fn look(&mut self, cell: CellView<'_>, blocks: [Option<u8>; 2], cycle: u64) {
         (self.cycle, self.agents, self.all, self.shared) = (cycle, 0, 0, 0);
         let block = |number: u8| ((1 << BLOCK) - 1) << (BLOCK * usize::from(number));
-        if !rf.emits_nothing() {
-            for (agent, &agu) in AguId::ALL.iter().enumerate() {
-                if let Some(address) = rf.emitted(agu) {
-                    self.add(agent, if agu.is_block() { block(address) } else { 1 << address });
-                }
+        for (agent, &agu) in AguId::ALL.iter().enumerate() {
+            if let Some(address) = cell.emitted(agu) {
+                self.add(agent, if agu.is_block() { block(address) } else { 1 << address });
             }
         }
         for (agent, number) in [PERM, INIT].into_iter().zip(blocks) {

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use drra_case::{DirectedSequence, InstructionTemplate};
-use drra_golden::{DpuWork, units::Clamped};
+use drra_golden::{Clamped, DpuWork};
 use drra_isa::{
     Operand as Source, Saturation,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu},

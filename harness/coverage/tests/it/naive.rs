@@ -8,7 +8,7 @@ use drra_case::Case;
 use drra_coverage::{Collector, groups};
 use drra_fabric::{AguId, CellInput, Generator, MessageKind, SegmentDirection, Side};
 use drra_generate::{Profile, generate};
-use drra_golden::{Arrival, DpuWork, Fabric, PatternPhase, units::Clamped};
+use drra_golden::{Arrival, Clamped, DpuWork, Fabric, PatternPhase};
 use drra_isa::{
     CellId, ColumnId, Geometry, InstructionField, Opcode, Operand, Saturation, TileId,
     instructions::{BwConfig, DpuMode, RefiPortNo, branch, io, refi, route, sram, wait},
@@ -62,7 +62,6 @@ struct Log {
     accesses: Vec<Access>,
     /// The cell's uses of the resources of its column, by cycle.
     shares: Vec<Vec<&'static str>>,
-    sources: [u16; 6],
 }
 
 /// The naive collector.
@@ -143,16 +142,16 @@ impl NaiveCoverage {
     }
 
     fn accesses(&mut self, golden: &Fabric, cell: CellId, cycle: u64) {
-        let rf = golden.register_file(cell);
+        let view = golden.view(cell);
         let mut now = Vec::new();
         let mut add = |agent: usize, words: std::ops::Range<usize>| {
             now.extend(words.map(|word| Access { cycle, agent, word }));
         };
         for &agu in AguId::ALL {
-            let Some(at) = rf.emitted(agu).map(usize::from) else { continue };
+            let Some(at) = view.emitted(agu).map(usize::from) else { continue };
             add(agu.index(), if agu.is_block() { 16 * at..16 * at + 16 } else { at..at + 1 });
         }
-        for (agent, block) in [6, 7].into_iter().zip(rf.block_writes()) {
+        for (agent, block) in [6, 7].into_iter().zip(view.block_writes()) {
             let Some(at) = block.map(usize::from) else { continue };
             add(agent, 16 * at..16 * at + 16);
         }
@@ -251,19 +250,20 @@ impl NaiveCoverage {
     }
 
     fn dpu(&mut self, golden: &Fabric, cell: CellId) {
-        let index = cell.index(&self.geometry);
-        let view = golden.cells().nth(index).unwrap();
-        let rf = golden.register_file(cell);
-        let mut used = u8::from(rf.emitted(AguId::W0).is_some());
-        used |= u8::from(rf.emitted(AguId::W1).is_some()) << 1;
+        let view = golden.view(cell);
+        let mut used = u8::from(view.emitted(AguId::W0).is_some());
+        used |= u8::from(view.emitted(AguId::W1).is_some()) << 1;
         if let Some(work) = view.work() {
             self.operands(&work);
+            if work.mode != DpuMode::Idle {
+                self.saturation(work.mode, work.cfg_bw, view.clamped());
+            }
             let [a, b] = work.mode.info().operands;
             a.union(b).inputs().for_each(|input| used |= 4 << input);
         }
-        let inputs = view.inputs();
+        let (inputs, sources) = (view.inputs(), view.sources());
         for k in (0..6).filter(|k| used >> k & 1 == 1 && inputs[*k] != 0) {
-            let Some((from, lane)) = golden.source(self.logs[index].sources[k]) else { continue };
+            let Some((from, lane)) = sources[k] else { continue };
             let column = match from.col() as isize - cell.col() as isize {
                 0 => "own column".to_owned(),
                 one @ (-1 | 1) => format!("{one:+} column"),
@@ -405,29 +405,23 @@ impl Observer for NaiveCoverage {
             self.decodes(golden, cell, cycle);
             let index = cell.index(&self.geometry);
             let log = &mut self.logs[index];
-            log.sources = golden.cells().nth(index).unwrap().sources();
             log.shares.push(golden.message(cell).and_then(share).into_iter().collect());
-            let (dpu, width) = (golden.dpu(cell), golden.sequencer(cell).cfg_bw());
-            if dpu.mode() != DpuMode::Idle {
-                self.saturation(dpu.mode(), width, dpu.clamped(width));
-            }
         }
     }
 
     fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
         for cell in CellId::all(&self.geometry) {
-            let (seq, rf) = (golden.sequencer(cell), golden.register_file(cell));
-            let index = cell.index(&self.geometry);
-            if let Some(activity) = golden.cells().nth(index).unwrap().activity() {
-                let loops = activity.slots.is_some() || seq.active_loops() != 0;
+            let view = golden.view(cell);
+            if let Some(activity) = view.activity() {
+                let loops = activity.slots.is_some() || view.sequencer().active_loops() != 0;
                 let loops = if loops { "a loop active" } else { "no loop active" };
                 let (state, load, end) = (activity.state, activity.load, activity.end);
                 let bin = format!("{}, {}, {}, {loops}", state.name(), load.name(), end.name());
                 self.note("sequencer", bin);
             }
-            let shares = self.logs[index].shares.last_mut().unwrap();
+            let shares = self.logs[cell.index(&self.geometry)].shares.last_mut().unwrap();
             for (agu, event) in [(AguId::Rb, "block read"), (AguId::Wb, "block written")] {
-                shares.extend(rf.emitted(agu).map(|_| event));
+                shares.extend(view.emitted(agu).map(|_| event));
             }
             self.accesses(golden, cell, cycle);
             self.dpu(golden, cell);

@@ -99,24 +99,33 @@ impl Cell {
         }
     }
 
-    /// Begins a cycle with the outputs of the cell, which are those of the last cycle if nothing has changed.
-    pub(crate) fn begin(&mut self) {
+    /// Begins a cycle with the outputs of the cell, which are those of the last cycle if nothing has changed. Returns the
+    /// lanes.
+    pub(crate) fn begin(&mut self) -> [u16; 4] {
         if self.modules.changed() {
             self.modules.block.outputs();
         }
+        self.modules.block.outputs.lanes
     }
 
-    /// The rest of the cycle; `vin` are the values on the six inputs.
-    pub(crate) fn next(&mut self, load: LoadPort, vin: [u16; 6], rf: RfInputs) {
+    /// The rest of the cycle: `vin` are the values on the six inputs, `blk_in` is the block from the column with its mask.
+    pub(crate) fn next(
+        &mut self,
+        load: LoadPort,
+        vin: [u16; 6],
+        blk_in: &(Block, u16),
+        init: Option<(usize, Block)>,
+    ) {
         let Modules { seq, outputs, .. } = &self.modules.block;
         self.instructions += u64::from(seq.decodes());
-        let [_, _, dpu @ ..] = vin;
-        self.modules.next(&CellInputs {
+        let [wdata_0, wdata_1, dpu @ ..] = vin;
+        let (blk_wdata, blk_wmask) = *blk_in;
+        self.modules.next(CellInputs {
             ld_valid: load.valid,
             word: (load.valid && load.matches).then_some((load.instr, load.imm)),
             hit: self.count.hit(outputs.limit),
             dpu,
-            rf,
+            rf: RfInputs { wdata: [wdata_0, wdata_1], blk_wdata, blk_wmask, init },
         });
         self.count.next(self.modules.block.dpu.block.restarts());
         self.load = load;
@@ -175,7 +184,7 @@ impl Clocked for Modules {
         let cond_status = dpu.block.cond_status();
         let written;
         (*permuted, written) = rf.write(&i.rf, &a.perm_go);
-        dpu.next(&DpuInputs { immediate, issue, input: i.dpu, hit: i.hit });
+        dpu.next(DpuInputs { immediate, issue, input: i.dpu, hit: i.hit });
         let seq_changed = seq.next(&SequencerInputs {
             ld_valid: i.ld_valid,
             hit: i.word,

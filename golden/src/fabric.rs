@@ -26,7 +26,6 @@ use crate::{
     cell::Cell,
     column::{Column, ColumnInputs},
     idle::Executed,
-    register_file::RfInputs,
     sequencer::LoadPort,
     tile::{Tile, route::S},
 };
@@ -48,7 +47,6 @@ pub struct Fabric {
     layout: Arc<Layout>,
     cells: Vec<Cell>,
     columns: Vec<Executed<Column>>,
-    array_inputs: ArrayInputs,
     array: Executed<Array>,
     ld_pipe: Vec<LdPipe>,
     /// The registers of all units as words, and whether they are up to date.
@@ -70,7 +68,6 @@ impl Fabric {
             geometry,
             cells: CellId::all(&geometry).map(cell).collect(),
             columns: (0..cols).map(|_| Executed::new(Column::new())).collect(),
-            array_inputs: ArrayInputs::new(cols),
             array: Executed::new(Array::new(&geometry)),
             ld_pipe: vec![LdPipe::default(); Geometry::ROWS + cols - 2],
             images: Images::new(&layout),
@@ -85,15 +82,13 @@ impl Fabric {
     pub fn step(&mut self, inputs: &Inputs<'_>) {
         let g = self.geometry;
         // 1 to 4: register-file reads, DPU outputs, lanes.
-        for cell in &mut self.cells {
-            cell.begin();
-        }
+        let lane: Vec<[u16; 4]> = self.cells.iter_mut().map(Cell::begin).collect();
 
         // 5: columns.
         for (id, column) in ColumnId::all(&g).zip(&mut self.columns) {
             let [first, second] =
                 id.cells().map(|cell| &self.cells[cell.index(&g)].modules.block.outputs);
-            column.next(&ColumnInputs {
+            column.next(ColumnInputs {
                 cell_noc: [first.cell_noc, second.cell_noc],
                 rf_up: first.blk.or(second.blk), // row 0 wins
                 io_in_data: inputs.io_in_data.get(id.col()).copied().unwrap_or(ZERO_BLOCK),
@@ -102,40 +97,29 @@ impl Fabric {
         }
 
         // 6: tiles.
-        self.array_inputs.init = self.sram_init_port(inputs);
-        for (input, column) in self.array_inputs.columns.iter_mut().zip(&self.columns) {
-            *input = (column.block.signals.col_noc, column.block.signals.up);
-        }
-        self.array.next(&self.array_inputs);
+        let columns = self.columns.iter().map(|column| &column.block.signals);
+        self.array.next(ArrayInputs {
+            columns: columns.map(|signals| (signals.col_noc, signals.up)).collect(),
+            init: self.sram_init_port(inputs),
+        });
 
         // 7: load taps, sequencers, next state of everything else.
         let port = self.program_port(inputs);
-        for i in 0..self.cells.len() {
-            let (id, vin) = (self.cells[i].id, self.vin(i));
+        for cell in &mut self.cells {
+            let id = cell.id;
             let n = id.row() + id.col();
             let tap = n.checked_sub(1).map_or(&port, |last| &self.ld_pipe[last]);
+            let connected = |(from, port): (CellId, Lane)| lane[from.index(&g)][port.index()];
+            let vin = cell.modules.block.outputs.sources.map(|source| source.map_or(0, connected));
+            let blk_in = &self.columns[id.col()].block.signals.blk_in[id.row()];
             let p = inputs.rf_init.as_ref();
             let p = p.filter(|p| CellId::new(p.row, p.col) == Some(id));
-            let (blk_wdata, blk_wmask) = self.columns[id.col()].block.signals.blk_in[id.row()];
-            let rf = RfInputs {
-                wdata: [vin[0], vin[1]],
-                blk_wdata,
-                blk_wmask,
-                init: p.map(|p| (p.block % g.rf_blocks(), p.data)),
-            };
-            self.cells[i].next(load_port(tap, id), vin, rf);
+            let init = p.map(|p| (p.block % g.rf_blocks(), p.data));
+            cell.next(load_port(tap, id), vin, blk_in, init);
         }
         self.ld_pipe.rotate_right(1);
         self.ld_pipe[0] = port;
         self.packed = false;
-    }
-
-    /// `vin` of 3.2 for cell `i`. The cells keep their lanes until the next cycle begins.
-    fn vin(&self, i: usize) -> [u16; 6] {
-        let lane = |(from, lane): (CellId, Lane)| {
-            self.cell(from).modules.block.outputs.lanes[lane.index()]
-        };
-        self.cells[i].modules.block.outputs.sources.map(|source| source.map_or(0, lane))
     }
 
     /// The values that the program port passes on, truncated to the widths of its lines.

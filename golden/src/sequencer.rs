@@ -84,6 +84,27 @@ fn pending<T: Default>(imm_now: bool, op: T, valid: bool, shadow: T) -> (T, T) {
     if imm_now { (latest, T::default()) } else { (T::default(), latest) }
 }
 
+impl Registers {
+    /// `raccu` of section 10: `sh_raccu` and `raccu_reg` in the next cycle.
+    fn raccu(
+        &self,
+        imm_now: bool,
+        op: SeqShRaccu,
+        iter_value: &[Option<u8>; 4],
+    ) -> (SeqShRaccu, [u8; 16]) {
+        let (rx, sh_raccu) = pending(imm_now, op, op.mode != RaccuMode::Idle, self.sh_raccu);
+        let mut reg = self.raccu_reg;
+        for (k, value) in iter_value.iter().enumerate() {
+            reg[15 - k] = value.unwrap_or(reg[15 - k]);
+        }
+        let dst = usize::from(rx.dst);
+        if let Some(result) = raccu_alu(&rx, self.raccu_reg[dst]) {
+            reg[dst] = result; // wins over the loop controller
+        }
+        (sh_raccu, reg)
+    }
+}
+
 impl Sequencer {
     /// A sequencer in reset.
     pub(crate) fn new() -> Self {
@@ -176,23 +197,12 @@ impl Sequencer {
         n.dpu.cfg_bw = d.bw.unwrap_or(s.dpu.cfg_bw);
         n.immediate = imm_now;
 
-        // Loop controller.
+        // Loop controller, RACCU.
         let (lx, sh_loop) = pending(imm_now, d.lp, d.lp.valid, s.sh_loop);
         n.sh_loop = sh_loop;
         let loops;
         (loops, n.slots) = loop_unit(&s.slots, &s.raccu_reg, &lx, pc, waiting);
-        for (k, value) in loops.iterators.iter().enumerate() {
-            if let Some(value) = value {
-                n.raccu_reg[15 - k] = *value;
-            }
-        }
-        // RACCU: reads the old destination and takes precedence over an iterator.
-        let decodes_raccu = d.raccu.mode != RaccuMode::Idle;
-        let (rx, sh_raccu) = pending(imm_now, d.raccu, decodes_raccu, s.sh_raccu);
-        n.sh_raccu = sh_raccu;
-        if let Some(result) = raccu_alu(&rx, s.raccu_reg[usize::from(rx.dst)]) {
-            n.raccu_reg[usize::from(rx.dst)] = result;
-        }
+        (n.sh_raccu, n.raccu_reg) = s.raccu(imm_now, d.raccu, &loops.iterators);
 
         // Program counter.
         if waiting {

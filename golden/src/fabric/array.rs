@@ -30,12 +30,6 @@ pub(super) struct ArrayInputs {
     pub(super) init: SramInit,
 }
 
-impl ArrayInputs {
-    pub(super) fn new(columns: usize) -> Self {
-        Self { columns: vec![Default::default(); columns], init: SramInit::default() }
-    }
-}
-
 impl Array {
     pub(super) fn new(geometry: &Geometry) -> Self {
         let tile = |id| Executed::new(Tile::new(id, geometry.sram_blocks));
@@ -90,7 +84,7 @@ impl Clocked for Array {
             i.ask_w = c.checked_sub(1).and_then(|w| asks[self.index(r, w)?][E]);
             i.ask_s = self.index(r - 1, c).map_or(Some(Segment::Ahead), |s| asks[s][N]);
         }
-        for (tile, inputs) in self.tiles.iter_mut().zip(&received) {
+        for (tile, inputs) in self.tiles.iter_mut().zip(received) {
             tile.next(inputs);
         }
         self.tiles.iter().any(Executed::changed)

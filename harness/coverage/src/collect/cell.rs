@@ -65,10 +65,8 @@ pub(super) struct CellWatch {
     looked_at: Option<DpuWork>,
     /// Sampler for results that saturate.
     saturation: Interest,
-    /// Sources of the inputs in the last cycle; bit k of `carried` means that input k was seen to carry data from its
-    /// source.
-    sources: [Option<(CellId, Lane)>; 6],
-    carried: u8,
+    /// The source from which each input was last seen to carry data.
+    carried: [Option<(CellId, Lane)>; 6],
 }
 
 impl CellWatch {
@@ -274,18 +272,14 @@ impl CellWatch {
 
     /// Records data that arrive over the switchbox. Bit k of `used` is set if the data of input k are used.
     fn inputs(&mut self, cell: CellView<'_>, used: u8, hits: &mut Hits) {
-        let sources = cell.sources();
-        if sources != self.sources {
-            self.sources = sources;
-            self.carried = 0;
-        }
-        for input in CellInput::members(used & !self.carried) {
+        for input in CellInput::members(used) {
             let k = input.index();
-            if cell.inputs()[k] == 0 {
+            let source = cell.sources()[k];
+            if source == self.carried[k] || cell.inputs()[k] == 0 {
                 continue;
             }
-            self.carried |= 1 << k;
-            if let Some((from, lane)) = sources[k] {
+            self.carried[k] = source;
+            if let Some((from, lane)) = source {
                 let to = cell.id();
                 let column = from.col() as isize - to.col() as isize;
                 let other_row = from.row() != to.row();

@@ -120,7 +120,7 @@ impl Cell {
         self.instructions += u64::from(seq.decodes());
         let [wdata_0, wdata_1, dpu @ ..] = vin;
         let (blk_wdata, blk_wmask) = *blk_in;
-        self.modules.next(CellInputs {
+        self.modules.next(&CellInputs {
             ld_valid: load.valid,
             word: (load.valid && load.matches).then_some((load.instr, load.imm)),
             hit: self.count.hit(outputs.limit),
@@ -166,7 +166,7 @@ impl Modules {
         a.in_force = dpu.block.in_force(immediate, seq.dpu());
         a.limit = dpu.block.limit(&a.in_force);
         a.dpu = dpu.block.outputs(&a.in_force);
-        a.sources = swb.sources();
+        a.sources = *swb.sources();
         a.lanes = [rdata[0], rdata[1], a.dpu.out[0], a.dpu.out[1]];
         a.blk = blk;
         a.cell_noc = noc.leaving(immediate).unwrap_or_default();
@@ -184,7 +184,7 @@ impl Clocked for Modules {
         let cond_status = dpu.block.cond_status();
         let written;
         (*permuted, written) = rf.write(&i.rf, &a.perm_go);
-        dpu.next(DpuInputs { immediate, issue, input: i.dpu, hit: i.hit });
+        dpu.next(&DpuInputs { immediate, issue, input: i.dpu, hit: i.hit });
         let seq_changed = seq.next(&SequencerInputs {
             ld_valid: i.ld_valid,
             hit: i.word,

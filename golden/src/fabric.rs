@@ -47,6 +47,9 @@ pub struct Fabric {
     layout: Arc<Layout>,
     cells: Vec<Cell>,
     columns: Vec<Executed<Column>>,
+    /// The lanes of each cell in the last cycle.
+    lanes: Vec<[u16; 4]>,
+    array_inputs: ArrayInputs,
     array: Executed<Array>,
     ld_pipe: Vec<LdPipe>,
     /// The registers of all units as words, and whether they are up to date.
@@ -68,6 +71,8 @@ impl Fabric {
             geometry,
             cells: CellId::all(&geometry).map(cell).collect(),
             columns: (0..cols).map(|_| Executed::new(Column::new())).collect(),
+            lanes: vec![[0; 4]; geometry.cells()],
+            array_inputs: ArrayInputs::new(cols),
             array: Executed::new(Array::new(&geometry)),
             ld_pipe: vec![LdPipe::default(); Geometry::ROWS + cols - 2],
             images: Images::new(&layout),
@@ -82,13 +87,15 @@ impl Fabric {
     pub fn step(&mut self, inputs: &Inputs<'_>) {
         let g = self.geometry;
         // 1 to 4: register-file reads, DPU outputs, lanes.
-        let lane: Vec<[u16; 4]> = self.cells.iter_mut().map(Cell::begin).collect();
+        for (cell, lanes) in self.cells.iter_mut().zip(&mut self.lanes) {
+            *lanes = cell.begin();
+        }
 
         // 5: columns.
         for (id, column) in ColumnId::all(&g).zip(&mut self.columns) {
             let [first, second] =
                 id.cells().map(|cell| &self.cells[cell.index(&g)].modules.block.outputs);
-            column.next(ColumnInputs {
+            column.next(&ColumnInputs {
                 cell_noc: [first.cell_noc, second.cell_noc],
                 rf_up: first.blk.or(second.blk), // row 0 wins
                 io_in_data: inputs.io_in_data.get(id.col()).copied().unwrap_or(ZERO_BLOCK),
@@ -97,11 +104,11 @@ impl Fabric {
         }
 
         // 6: tiles.
-        let columns = self.columns.iter().map(|column| &column.block.signals);
-        self.array.next(ArrayInputs {
-            columns: columns.map(|signals| (signals.col_noc, signals.up)).collect(),
-            init: self.sram_init_port(inputs),
-        });
+        self.array_inputs.init = self.sram_init_port(inputs);
+        for (input, column) in self.array_inputs.columns.iter_mut().zip(&self.columns) {
+            *input = (column.block.signals.col_noc, column.block.signals.up);
+        }
+        self.array.next(&self.array_inputs);
 
         // 7: load taps, sequencers, next state of everything else.
         let port = self.program_port(inputs);
@@ -109,7 +116,7 @@ impl Fabric {
             let id = cell.id;
             let n = id.row() + id.col();
             let tap = n.checked_sub(1).map_or(&port, |last| &self.ld_pipe[last]);
-            let connected = |(from, port): (CellId, Lane)| lane[from.index(&g)][port.index()];
+            let connected = |(from, lane): (CellId, Lane)| self.lanes[from.index(&g)][lane.index()];
             let vin = cell.modules.block.outputs.sources.map(|source| source.map_or(0, connected));
             let blk_in = &self.columns[id.col()].block.signals.blk_in[id.row()];
             let p = inputs.rf_init.as_ref();

@@ -7,7 +7,7 @@
 /// A block of the fabric: its registers, and its signals of the last cycle.
 pub trait Clocked {
     /// The inputs of a cycle.
-    type Inputs: Default + PartialEq;
+    type Inputs: Clone + Default + PartialEq;
 
     /// Executes a cycle. Returns whether a register may have changed or a memory has been written.
     fn next(&mut self, inputs: &Self::Inputs) -> bool;
@@ -32,11 +32,11 @@ impl<B: Clocked> Executed<B> {
     }
 
     /// Executes a cycle, unless it is the same as the last one.
-    pub(crate) fn next(&mut self, inputs: B::Inputs) {
-        self.executed = self.changed || inputs != self.inputs;
+    pub(crate) fn next(&mut self, inputs: &B::Inputs) {
+        self.executed = self.changed || *inputs != self.inputs;
         if self.executed {
-            self.inputs = inputs;
-            self.changed = self.block.next(&self.inputs);
+            self.changed = self.block.next(inputs);
+            self.inputs.clone_from(inputs);
             self.dirty |= self.changed;
         }
     }

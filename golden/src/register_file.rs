@@ -64,7 +64,7 @@ impl RegisterFile {
 
     /// `rf_agus` of 4.4, including the edge of the AGUs: `busy`, `agu` and `shadow` are already those of the next cycle.
     pub fn next_agus(&mut self, immediate: bool, refi: &SeqRefi) {
-        self.agus.next(AgusInputs { immediate, refi: *refi });
+        self.agus.next(&AgusInputs { immediate, refi: *refi });
     }
 
     /// `rf_reads` of 4.4.

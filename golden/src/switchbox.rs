@@ -35,23 +35,27 @@ pub(crate) struct Switchbox {
     cell: CellId,
     geometry: Geometry,
     registers: Registers,
+    sources: Sources,
 }
 
 impl Switchbox {
     pub(crate) fn new(cell: CellId, geometry: &Geometry) -> Self {
-        Self { cell, geometry: *geometry, registers: Registers::default() }
+        let sources = Sources::default();
+        Self { cell, geometry: *geometry, registers: Registers::default(), sources }
     }
 
-    /// The lane that each of the six inputs of the cell is connected to, from `vin` of 3.2; `None` for an input that
-    /// reads 0.
-    pub(crate) fn sources(&self) -> Sources {
+    /// The lane that each of the six inputs of the cell is connected to; `None` for an input that reads 0.
+    pub(crate) fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// `selected` of `vin` of 3.2: the lane that an entry connects an input to.
+    fn selected(&self, e: SwbSel) -> Option<(CellId, Lane)> {
         let (r, c) = (self.cell.row(), self.cell.col());
-        self.registers.cfg.map(|e| {
-            let s = (c + usize::from(e.hb)).checked_sub(2).filter(|_| e.hb <= 4)?;
-            let from = CellId::new(if e.other { 1 - r } else { r }, s)?;
-            let lane = Lane::from_index(2 * usize::from(e.block) + usize::from(e.port))?;
-            from.is_in(&self.geometry).then_some((from, lane))
-        })
+        let s = (c + usize::from(e.hb)).checked_sub(2).filter(|_| e.hb <= 4)?;
+        let from = CellId::new(if e.other { 1 - r } else { r }, s)?;
+        let lane = Lane::from_index(2 * usize::from(e.block) + usize::from(e.port))?;
+        from.is_in(&self.geometry).then_some((from, lane))
     }
 
     /// `swb_next` of 3.2; `word` is the SWB that is decoded, `swb_dec` and `word`. Returns whether a register may have
@@ -74,9 +78,10 @@ impl Switchbox {
         }
         if immediate && swb_iss_valid && i.v < 6 {
             let entry = SwbSel { other: i.other, block: i.block, port: i.port, hb: i.hb };
-            let cfg = &mut self.registers.cfg[usize::from(i.v)];
-            changed |= *cfg != entry;
-            *cfg = entry;
+            let v = usize::from(i.v);
+            changed |= self.registers.cfg[v] != entry;
+            self.registers.cfg[v] = entry;
+            self.sources[v] = self.selected(entry);
         }
         changed
     }

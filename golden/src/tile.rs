@@ -61,7 +61,7 @@ impl Default for Registers {
 /// One tile.
 #[derive(Clone, Debug)]
 pub(crate) struct Tile {
-    id: TileId,
+    pub(crate) id: TileId,
     registers: Registers,
     sram: Vec<Block>,
     pub(crate) signals: TileSignals,

@@ -110,9 +110,9 @@ impl Fabric {
     }
 
     /// The activity of all I/O units that were active in the last step, in the order of the columns.
-    pub fn active_columns(&self) -> impl Iterator<Item = ColumnActivity> {
-        let activities = self.columns.iter().map(|column| column.block.signals.activity);
-        activities.filter(|activity| *activity != ColumnActivity::default())
+    pub fn active_columns(&self) -> impl Iterator<Item = &ColumnActivity> {
+        let activities = self.columns.iter().map(|column| &column.block.signals.activity);
+        activities.filter(|activity| **activity != ColumnActivity::default())
     }
 
     /// The activity of a column's I/O unit in the last step.
@@ -121,10 +121,10 @@ impl Fabric {
     }
 
     /// The tiles that were active in the last step, by ascending index.
-    pub fn active_tiles(&self) -> impl Iterator<Item = (usize, TileActivity)> {
-        let activities =
-            self.array.block.tiles.iter().map(|tile| tile.block.signals.activity).enumerate();
-        activities.filter(|(_, activity)| *activity != TileActivity::default())
+    pub fn active_tiles(&self) -> impl Iterator<Item = (usize, &TileActivity)> {
+        let tiles = self.array.block.tiles.iter().enumerate();
+        let activities = tiles.map(|(index, tile)| (index, &tile.block.signals.activity));
+        activities.filter(|(_, activity)| **activity != TileActivity::default())
     }
 
     /// The activity of a tile in the last step.

@@ -67,7 +67,10 @@ pub(crate) fn tile_decode(msg: &[NocMessage; 4], segdir: &[Segment; 4]) -> Routi
     });
     let got = rx.map(NocMessage::is_route);
     let any = got.contains(&true);
-    let mut ask = got.map(|got| (any && !got).then_some(Segment::Closed));
+    if !any {
+        return Routing { rx, got, any, ask: [None; 4], connect: None };
+    }
+    let mut ask = got.map(|got| (!got).then_some(Segment::Closed));
     let mut connect = None;
     // Simultaneous ROUTEs, highest priority last.
     for x in [S, E, W, N].into_iter().filter(|&x| got[x]) {

@@ -179,10 +179,10 @@ impl Observer for Collector {
         }
         self.columns();
         for activity in golden.active_columns() {
-            self.io_unit(&activity);
+            self.io_unit(activity);
         }
         for (tile, activity) in golden.active_tiles() {
-            self.tile(tile, &activity, cycle);
+            self.tile(tile, activity, cycle);
         }
     }
 }

@@ -12,7 +12,7 @@ mod view;
 use std::sync::Arc;
 
 use drra_fabric::{
-    Lane, Layout, Location, Parameter, Register,
+    Layout, Location, Parameter, Register,
     images::LdPipe,
     ports::{Block, Inputs, SramInit, ZERO_BLOCK},
 };
@@ -116,8 +116,12 @@ impl Fabric {
             let id = cell.id;
             let n = id.row() + id.col();
             let tap = n.checked_sub(1).map_or(&port, |last| &self.ld_pipe[last]);
-            let connected = |(from, lane): (CellId, Lane)| self.lanes[from.index(&g)][lane.index()];
-            let vin = cell.modules.block.outputs.sources.map(|source| source.map_or(0, connected));
+            let mut vin = [0; 6];
+            for (value, source) in vin.iter_mut().zip(&cell.modules.block.outputs.sources) {
+                if let Some((from, lane)) = source {
+                    *value = self.lanes[from.index(&g)][lane.index()];
+                }
+            }
             let blk_in = &self.columns[id.col()].block.signals.blk_in[id.row()];
             let p = inputs.rf_init.as_ref();
             let p = p.filter(|p| CellId::new(p.row, p.col) == Some(id));

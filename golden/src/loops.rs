@@ -16,6 +16,22 @@ situations! {
     }
 }
 
+impl SlotPhase {
+    pub(crate) fn of(slot: &SeqLoop, pc: u8) -> Self {
+        match slot.active {
+            false => Self::Inactive,
+            true if pc != slot.end_pc => Self::Runs,
+            true if is_last(slot) => Self::AtLastEnd,
+            true => Self::AtEnd,
+        }
+    }
+}
+
+/// True in the last iteration of a slot.
+fn is_last(slot: &SeqLoop) -> bool {
+    slot.count == slot.iter.wrapping_sub(1) & 63
+}
+
 /// Sign-extends a 6-bit pattern to the 7 bits of a RACCU register.
 fn sext7(pattern: u8) -> u8 {
     (sx(pattern.into(), 6) & 127) as u8
@@ -28,8 +44,6 @@ pub(crate) struct LoopSignals {
     pub(crate) jump: Option<u8>,
     /// `iter_value`: the value that each slot k writes to RACCU register 15-k, if any.
     pub(crate) iterators: [Option<u8>; 4],
-    /// The slots as observers see them.
-    pub(crate) phases: [SlotPhase; 4],
 }
 
 /// Signals of one slot in a cycle.
@@ -40,7 +54,6 @@ struct SlotSignals {
     back: bool,
     /// What is written to the slot's RACCU register, if anything.
     iterator: Option<u8>,
-    phase: SlotPhase,
     /// The slot in the next cycle.
     next: SeqLoop,
 }
@@ -64,18 +77,10 @@ fn loop_slot(
     common: &Common<'_>,
 ) -> SlotSignals {
     let Common { pc, waiting, lx, skip } = *common;
-    let pc_at_end = pc == slot.end_pc;
-    let count_at_last = slot.count == slot.iter.wrapping_sub(1) & 63;
     let linked = skip && lx.link >> k & 1 == 1;
-    let at_end = slot.active && !waiting && inner_done && (pc_at_end || linked);
-    let last = at_end && count_at_last;
+    let at_end = slot.active && !waiting && inner_done && (pc == slot.end_pc || linked);
+    let last = at_end && is_last(slot);
     let done = !slot.active || last || (pc + 1) & 63 == slot.end_pc;
-    let phase = match slot.active {
-        false => SlotPhase::Inactive,
-        true if !pc_at_end => SlotPhase::Runs,
-        true if count_at_last => SlotPhase::AtLastEnd,
-        true => SlotPhase::AtEnd,
-    };
     let (back, iterator, next) = if lx.valid && !skip && usize::from(lx.id) == k {
         let SeqShLoop { start_pc, end_pc, iter, step, .. } = *lx;
         let slot = SeqLoop { active: true, start_pc, end_pc, iter, step, count: 0 };
@@ -88,7 +93,7 @@ fn loop_slot(
     } else {
         (false, None, *slot)
     };
-    SlotSignals { done, back, iterator, phase, next }
+    SlotSignals { done, back, iterator, next }
 }
 
 /// `loop_unit` of section 10, with `lx` as an input; `raccu` contains the registers before the edge. Returns the signals
@@ -113,7 +118,7 @@ pub(crate) fn loop_unit(
         if slot.back {
             out.jump = Some(slots[k].start_pc);
         }
-        (out.iterators[k], out.phases[k], next[k]) = (slot.iterator, slot.phase, slot.next);
+        (out.iterators[k], next[k]) = (slot.iterator, slot.next);
         all_done &= slot.done;
     }
     (out, next)

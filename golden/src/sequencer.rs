@@ -15,7 +15,7 @@ use self::activity::{LoadEvent, ProgramEnd, SequencerActivity};
 use crate::{
     bits::packed,
     decode::{Decoded, decode},
-    loops::{LoopSignals, loop_unit},
+    loops::{LoopSignals, SlotPhase, loop_unit},
     raccu::raccu_alu,
 };
 
@@ -218,8 +218,8 @@ impl Sequencer {
             n.core.pc = 0;
         }
 
-        let slots =
-            (run && !waiting && s.slots.iter().any(|slot| slot.active)).then_some(loops.phases);
+        let loops_run = run && !waiting && s.slots.iter().any(|slot| slot.active);
+        let slots = loops_run.then(|| s.slots.map(|slot| SlotPhase::of(&slot, pc)));
         let end = ProgramEnd::of(&s.core, d.halt, stop);
         let activity = SequencerActivity { state, load: LoadEvent::of(i), end, slots };
         let changed = *n != s || write.is_some();

@@ -93,6 +93,8 @@ pub(crate) struct TileSignals {
     /// Row that is written, and its new contents: `we`, `wa`, `wd`.
     store: Option<(usize, Block)>,
     pub(crate) activity: TileActivity,
+    /// Something is different from [`TileActivity::default`].
+    pub(crate) active: bool,
 }
 
 impl Tile {
@@ -247,7 +249,8 @@ impl Clocked for Tile {
         if let Some((row, data)) = store {
             self.sram[row] = data;
         }
-        self.signals = TileSignals { routing, hit, store, activity };
+        let active = activity != TileActivity::default();
+        self.signals = TileSignals { routing, hit, store, activity, active };
         changed
     }
 }

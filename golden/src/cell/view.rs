@@ -75,6 +75,7 @@ impl<'a> CellView<'a> {
     }
 
     /// Blocks that a PERM and the initialisation port wrote in the last step.
+    #[inline]
     pub fn block_writes(self) -> [Option<u8>; 2] {
         let Executed { block: Modules { permuted, .. }, inputs, .. } = &self.0.modules;
         let init = inputs.rf.init.map(|(block, _)| block);

@@ -122,9 +122,8 @@ impl Fabric {
 
     /// The tiles that were active in the last step, by ascending index.
     pub fn active_tiles(&self) -> impl Iterator<Item = (usize, &TileActivity)> {
-        let tiles = self.array.block.tiles.iter().enumerate();
-        let activities = tiles.map(|(index, tile)| (index, &tile.block.signals.activity));
-        activities.filter(|(_, activity)| **activity != TileActivity::default())
+        let tiles = self.array.block.tiles.iter().map(|tile| &tile.block.signals).enumerate();
+        tiles.filter(|(_, tile)| tile.active).map(|(index, tile)| (index, &tile.activity))
     }
 
     /// The activity of a tile in the last step.

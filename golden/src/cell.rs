@@ -17,7 +17,7 @@ use crate::{
     permute,
     register_file::{Permuted, RegisterFile, RfInputs, RfReads},
     sequencer::{LoadPort, Sequencer, SequencerInputs, SequencerSignals},
-    switchbox::{Sources, Switchbox},
+    switchbox::{Sources, Switchbox, SwitchboxInputs},
 };
 
 /// One cell.
@@ -37,7 +37,7 @@ pub(crate) struct Cell {
 pub(crate) struct Modules {
     io_cell: bool,
     pub(crate) seq: Sequencer,
-    swb: Switchbox,
+    swb: Executed<Switchbox>,
     noc: Issue<NocIssue>,
     perm: Issue<PermOp>,
     pub(crate) rf: RegisterFile,
@@ -82,7 +82,7 @@ impl Cell {
         let modules = Modules {
             io_cell,
             seq: Sequencer::new(),
-            swb: Switchbox::new(id, geometry),
+            swb: Executed::new(Switchbox::new(id, geometry)),
             noc: Issue::default(),
             perm: Issue::default(),
             rf: RegisterFile::new(geometry.rf_words),
@@ -140,7 +140,9 @@ impl Cell {
             return;
         }
         seq.pack(slots, image);
-        swb.pack(slots, image);
+        if swb.take_dirty() {
+            swb.block.pack(slots, image);
+        }
         if dpu.take_dirty() {
             dpu.block.pack(slots, image);
         }
@@ -166,7 +168,7 @@ impl Modules {
         a.in_force = dpu.block.in_force(immediate, seq.dpu());
         a.limit = dpu.block.limit(&a.in_force);
         a.dpu = dpu.block.outputs(&a.in_force);
-        a.sources = *swb.sources();
+        a.sources = *swb.block.sources();
         a.lanes = [rdata[0], rdata[1], a.dpu.out[0], a.dpu.out[1]];
         a.blk = blk;
         a.cell_noc = noc.leaving(immediate).unwrap_or_default();
@@ -192,10 +194,11 @@ impl Clocked for Modules {
             io_cell: *io_cell,
         });
         let SequencerSignals { fetch: [word, ..], decoded: d, .. } = &seq.signals;
-        let swb_changed = swb.next(d.swb.then_some(*word), immediate);
+        swb.next(&SwitchboxInputs { word: d.swb.then_some(*word), immediate });
         let issued = noc.next(immediate, d.noc)
             | perm.next(immediate, d.perm.then(|| permute::decoded(*word)));
-        let changed = [rf.agus_changed(), written, dpu.changed(), seq_changed, swb_changed, issued];
+        let changed =
+            [rf.agus_changed(), written, dpu.changed(), seq_changed, swb.changed(), issued];
         changed.contains(&true)
     }
 }

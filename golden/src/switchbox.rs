@@ -8,7 +8,7 @@ use drra_fabric::{
 };
 use drra_isa::{CellId, Geometry, instructions::swb};
 
-use crate::bits::packed;
+use crate::{bits::packed, idle::Clocked};
 
 /// The lane that each of the six inputs of a cell is connected to.
 pub(crate) type Sources = [Option<(CellId, Lane)>; 6];
@@ -38,6 +38,14 @@ pub(crate) struct Switchbox {
     sources: Sources,
 }
 
+/// The inputs of the switchbox in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct SwitchboxInputs {
+    /// `swb_dec`, `word`: the SWB that is decoded.
+    pub(crate) word: Option<u32>,
+    pub(crate) immediate: bool,
+}
+
 impl Switchbox {
     pub(crate) fn new(cell: CellId, geometry: &Geometry) -> Self {
         let sources = Sources::default();
@@ -58,9 +66,24 @@ impl Switchbox {
         from.is_in(&self.geometry).then_some((from, lane))
     }
 
-    /// `swb_next` of 3.2; `word` is the SWB that is decoded, `swb_dec` and `word`. Returns whether a register may have
-    /// changed.
-    pub(crate) fn next(&mut self, word: Option<u32>, immediate: bool) -> bool {
+    /// `swb_cfg[5] .. swb_cfg[0]`.
+    pub(crate) fn cfg_word(&self) -> u64 {
+        packed(self.registers.cfg.map(|entry| entry.pack()), array::SWB_SWB_CFG) as u64
+    }
+
+    /// Writes the registers into the image of a cell.
+    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+        image[slots.of(GroupId::SwbIss)] = self.registers.iss.pack();
+        image[slots.of(GroupId::SwbSwbCfg)] = self.cfg_word();
+    }
+}
+
+impl Clocked for Switchbox {
+    type Inputs = SwitchboxInputs;
+
+    /// `swb_next` of 3.2.
+    fn next(&mut self, i: &SwitchboxInputs) -> bool {
+        let SwitchboxInputs { word, immediate } = *i;
         let SwbIss { swb_iss_valid, swb_iss: i } = self.registers.iss;
         let mut changed = false;
         if let Some(word) = word.map(|word| [word])
@@ -84,16 +107,5 @@ impl Switchbox {
             self.sources[v] = self.selected(entry);
         }
         changed
-    }
-
-    /// `swb_cfg[5] .. swb_cfg[0]`.
-    pub(crate) fn cfg_word(&self) -> u64 {
-        packed(self.registers.cfg.map(|entry| entry.pack()), array::SWB_SWB_CFG) as u64
-    }
-
-    /// Writes the registers into the image of a cell.
-    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
-        image[slots.of(GroupId::SwbIss)] = self.registers.iss.pack();
-        image[slots.of(GroupId::SwbSwbCfg)] = self.cfg_word();
     }
 }

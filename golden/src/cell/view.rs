@@ -156,7 +156,7 @@ impl Cell {
         let Modules { outputs: a, permuted, .. } = block;
         self.load.show(out);
         block.seq.signals.show(&before.seq, out);
-        out.put(SignalId::SwbSel, before.swb.cfg_word());
+        out.put(SignalId::SwbSel, before.swb.block.cfg_word());
         out.put(SignalId::PermGo, a.perm_go.pack());
         out.put(SignalId::IoCell, before.io_cell);
         block.rf.show(&before.rf, out);

@@ -9,7 +9,10 @@ use std::{
     path::Path,
 };
 
-use drra_case::Case;
+use drra_case::{
+    Case,
+    load::{Extras, load},
+};
 use drra_cosim::SIZES;
 use drra_isa::Geometry;
 use serde_json::{Value, json};
@@ -114,6 +117,22 @@ fn added_cases_agree() {
     let [_, added] = stored();
     for (name, case) in &added {
         writeln!(io::stderr(), "{}", replayed(name, case)).unwrap();
+    }
+}
+
+/// The directed programs that show published bugs.
+#[test]
+fn witnesses_agree() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rtl/regressions");
+    for entry in fs::read_dir(&folder).unwrap() {
+        let patch = fs::read_to_string(entry.unwrap().path()).unwrap();
+        let field = |name: &str| patch.lines().find_map(|line| line.strip_prefix(name));
+        let Some(witness) = field("# witness: ") else { continue };
+        let size = field("# fabric: ").map_or(Geometry::default(), |size| size.parse().unwrap());
+        if SIZES.contains(&size) {
+            let path = folder.join(Path::new(witness).file_name().unwrap());
+            agree(&load(&path, &Extras::default(), &size).unwrap().case, witness);
+        }
     }
 }
 

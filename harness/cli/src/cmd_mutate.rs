@@ -8,9 +8,9 @@ use drra_case::load::Extras;
 use drra_files::shell;
 use drra_lockstep::Setup;
 use drra_mutate::{
-    MutateError, Options, RunResult, Summary,
+    Bug, MutateError, Options, RunResult, Summary,
     record::{MutantResult, MutationPlan, Record},
-    summary::{CasesToKill, Counts},
+    summary::{CasesToKill, Counts, Outcome},
     worker,
 };
 use drra_report::table;
@@ -26,15 +26,19 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     let Some(folder) = a.resume.as_ref().or(a.out.as_ref()) else {
         return Err(usage("no output folder", "give one with --out"));
     };
+    if a.cases.is_some() && a.regressions.as_ref().is_some_and(|f| f.as_os_str().is_empty()) {
+        let help = "omit --cases, or give a folder with patches: --regressions DIR";
+        return Err(usage("--cases: a fault is run with its own regression case only", help));
+    }
     let options = Options {
         modules: a.modules.clone(),
         count: a.mutants,
         seed: a.seed,
         guarded: a.guarded,
         changed_since: a.changed_since.clone(),
-        regressions: a.regressions,
+        regressions: a.regressions.clone(),
         profile: a.profile.clone(),
-        cases: a.cases,
+        cases: a.cases.unwrap_or(2000),
         fabrics: a.fabric.iter().map(ToString::to_string).collect(),
         jobs: worker_count(a.jobs),
         watchdog: a.watchdog,
@@ -103,9 +107,23 @@ impl From<MutateError> for CommandError {
     }
 }
 
-/// Describes the regression cases that find their fault in an unexpected cycle or register, or not at all.
+/// Describes the regression cases that find their fault in an unexpected cycle or register, or not at all, and the
+/// witnesses that do not show their bug.
 fn unexpected_kills(plan: &MutationPlan, records: &[Record]) -> Result<Vec<String>, CommandError> {
     let mut all = Vec::new();
+    for (mutant, bug) in plan.mutants.iter().filter_map(|m| Some((m, m.bug.as_ref()?))) {
+        let of_bug = records.iter().filter(|r| r.mutant == mutant.number);
+        let shows = of_bug.rev().find_map(|r| match &r.found {
+            MutantResult::Witness { found } => Some(found.is_some()),
+            _ => None,
+        });
+        if let (Some(false), Some(witness)) = (shows, &bug.witness) {
+            all.push(format!(
+                "{}: the witness {witness} agrees, so it does not show the bug",
+                bug.patch
+            ));
+        }
+    }
     let cases = plan.saved.iter().flatten();
     for (case, mutant) in cases.zip(&plan.mutants) {
         let path = Path::new(case);
@@ -130,6 +148,14 @@ fn unexpected_kills(plan: &MutationPlan, records: &[Record]) -> Result<Vec<Strin
 fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
     if let Some(headline) = summary.headline() {
         say!("{headline}")?;
+    }
+    if summary.bugs().next().is_some() {
+        let row = |(bug, outcome): (&Bug, &Outcome)| {
+            let place = [&bug.block, &bug.instruction].map(String::clone);
+            [bug.name()].into_iter().chain(place).chain([outcome.needed()]).collect()
+        };
+        let names = ["bug", "block", "instruction", "cases"];
+        write!(stdout(), "{}", table(&names, summary.bugs().map(row), 3..4))?;
     }
     for (name, rows) in [("block", &summary.blocks), ("operator", &summary.operators)] {
         let total = Counts { name: "all".to_owned(), ..summary.total.clone() };

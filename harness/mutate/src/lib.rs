@@ -5,10 +5,11 @@
 //! the order in which they are drawn; [`guarded`] also gives each a condition under which it acts. [`schemata`] writes
 //! the sources of one model with all drawn mutants, of which one is selected at start. [`run`] builds that model, runs a
 //! campaign on each mutant in [`worker`] processes, tries to prove survivors equivalent to the original or to the
-//! chapters, and summarizes the journal ([`record`]).
+//! chapters, and summarizes the journal ([`record`]). Published bugs ([`bugs`]) are patches, each in a model of its own.
 //!
 //! slang reads the sources (`reader.py`), and Yosys makes the proofs; both are Python packages, installed on first use.
 
+mod bug;
 pub mod built;
 mod design;
 mod error;
@@ -28,6 +29,7 @@ pub mod summary;
 mod tools;
 pub mod worker;
 
+pub use bug::{Bug, bugs};
 pub use design::Design;
 pub use error::MutateError;
 pub use guard::{Guard, guarded};

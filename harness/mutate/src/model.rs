@@ -66,18 +66,13 @@ pub fn build(
         let mut files = schemata::sources(&rtl.design, &kept, purpose);
         files.push((format!("{}.sv", schemata::PACKAGE), schemata::package(purpose)));
         write(rtl, &sources, &files)?;
-        let path = sources.canonicalize().map_err(|e| file(&sources, e, ""))?;
-        let design = [("DRRA_MUTATED_RTL", path.as_os_str()), ("DRRA_FABRICS", fabric.as_ref())];
-        let target = rtl.project.join(TARGET);
-        let text = match built::build(&rtl.project, &target, &design, [package, name])? {
-            Ok(built) => break built.program,
+        let text = match compile(rtl, &sources, fabric, [package, name])? {
+            Ok(built) => break built,
             Err(text) => text,
         };
-        let log = folder.join("build.log");
-        fs::write(&log, &text).map_err(|e| file(&log, e, ""))?;
         let refused = refused(&text, &files);
         if refused.is_empty() {
-            return Err(tool(format!("cannot build the model with mutants: {}", log.display())));
+            return Err(failed(folder, &text));
         }
         for (slot, message) in refused.iter().rev() {
             if *slot <= kept.len() {
@@ -86,12 +81,51 @@ pub fn build(
         }
     };
     slots = kept.iter().map(|c| c.mutant.number).collect();
-    // The old program may still be running, so it is replaced rather than overwritten.
-    let _ = fs::remove_file(&program);
-    fs::copy(&built, &program).map_err(|e| file(&built, e, ""))?;
+    keep(&built, &program)?;
     let text = serde_json::to_string(&slots).unwrap_or_default();
     fs::write(&list, text).map_err(|e| file(&list, e, ""))?;
     Ok(MutantModel { program, slots, illegal })
+}
+
+/// Builds the program with the RTL in `rtl` below a folder for a fabric size, in that folder.
+///
+/// # Errors
+/// If the build fails, or the folder cannot be written.
+pub(crate) fn build_one(rtl: &Rtl, fabric: &str, folder: &Path) -> Result<PathBuf, MutateError> {
+    let _alone = alone(rtl)?;
+    let program = folder.join(built::PROGRAM[1]);
+    let built = compile(rtl, &folder.join("rtl"), fabric, built::PROGRAM)?;
+    keep(&built.map_err(|text| failed(folder, &text))?, &program)?;
+    Ok(program)
+}
+
+/// The program with the RTL in a folder, or the messages of the build.
+fn compile(
+    rtl: &Rtl,
+    sources: &Path,
+    fabric: &str,
+    names: [&str; 2],
+) -> Result<Result<PathBuf, String>, MutateError> {
+    let path = sources.canonicalize().map_err(|e| file(sources, e, ""))?;
+    let design = [("DRRA_MUTATED_RTL", path.as_os_str()), ("DRRA_FABRICS", fabric.as_ref())];
+    let built = built::build(&rtl.project, &rtl.project.join(TARGET), &design, names)?;
+    Ok(built.map(|built| built.program))
+}
+
+/// Writes the messages of a build that failed.
+fn failed(folder: &Path, text: &str) -> MutateError {
+    let log = folder.join("build.log");
+    match fs::write(&log, text) {
+        Ok(()) => tool(format!("cannot build the model: {}", log.display())),
+        Err(e) => file(&log, e, WRITABLE),
+    }
+}
+
+/// Copies a program. An old one may still be running, so it is replaced rather than overwritten.
+fn keep(built: &Path, program: &Path) -> Result<(), MutateError> {
+    let _ = fs::remove_file(program);
+    fs::copy(built, program).map_err(|e| file(built, e, ""))?;
+    Ok(())
 }
 
 /// Waits until no other run is building. All runs share one target directory, from which each run copies its program.

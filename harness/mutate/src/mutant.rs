@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    bug::Bug,
     design::{Design, SiteKind, Span},
     guard::Guard,
     operators::{Operator, changes},
@@ -39,6 +40,9 @@ pub struct Mutant {
     /// The condition under which alone the mutant acts, if it is guarded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<Guard>,
+    /// The published bug, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bug: Option<Bug>,
 }
 
 impl Mutant {
@@ -64,6 +68,11 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// A mutant that is not a change at a site.
+    pub(crate) fn whole(mutant: Mutant) -> Self {
+        Self { mutant, place: (0, 0), label: None, uses: None }
+    }
+
     /// Sort key: the place in the sources.
     pub fn by_place(&self) -> (usize, usize) {
         self.place
@@ -114,8 +123,9 @@ impl Design {
             before: module.line(bytes),
             after,
             guard: None,
+            bug: None,
         };
-        Candidate { mutant, place, label: None, uses: None }
+        Candidate { place, ..Candidate::whole(mutant) }
     }
 }
 

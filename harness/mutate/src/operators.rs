@@ -45,6 +45,8 @@ pub enum Operator {
     Neighbour,
     /// An assignment is removed, so an earlier one takes effect.
     Dropped,
+    /// A published bug, planted by a patch.
+    Published,
 }
 
 impl Operator {

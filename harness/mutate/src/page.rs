@@ -52,6 +52,10 @@ pub fn page(summary: &Summary, source: &dyn Fn(&str) -> String) -> String {
                         }
                     }
                 }
+                @if summary.bugs().next().is_some() {
+                    h2 { "Published bugs" }
+                    div.wide { (bugs(summary)) }
+                }
                 h2 { "Modules" }
                 div.wide { (table("module", &summary.blocks)) }
                 h2 { "Operators" }
@@ -63,6 +67,22 @@ pub fn page(summary: &Summary, source: &dyn Fn(&str) -> String) -> String {
         }
     };
     body.into_string()
+}
+
+fn bugs(summary: &Summary) -> Markup {
+    html! {
+        table {
+            thead { tr { th { "bug" } th { "module" } th { "instruction" } th { "class" } th { "cases needed" } } }
+            tbody {
+                @for (bug, outcome) in summary.bugs() {
+                    tr {
+                        td title=(bug.reference) { (bug.name()) ": " (bug.title) }
+                        td { (bug.block) } td { (bug.instruction) } td { (bug.class) } td { (outcome.needed()) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn table(what: &str, rows: &[Counts]) -> Markup {
@@ -100,7 +120,12 @@ fn article(survivor: &Outcome, source: &dyn Fn(&str) -> String) -> Markup {
                 (m.file) ":" (m.line) ", " (m.operator.name()) ": " (survivor.state.text())
                 " (mutant " (m.number) ", fabric " (survivor.fabric) ")"
             }
-            pre { code { (text[first..from]) del { (text[from..to]) } ins { (m.after) } (text[to..last]) } }
+            @if let Some(bug) = &m.bug {
+                p { (bug.title) " (" (bug.reference) ")" }
+                pre { code { (bug.diff) } }
+            } @else {
+                pre { code { (text[first..from]) del { (text[from..to]) } ins { (m.after) } (text[to..last]) } }
+            }
             @if let Some(guard) = &m.guard {
                 p {
                     "Acts only when " code { (guard.when) } "."

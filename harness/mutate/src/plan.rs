@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The plan of a mutation run: mutants selected from the sources or from changed lines, or the faults of the regression
-//! cases.
+//! The plan of a mutation run: mutants selected from the sources or from changed lines, the faults of the regression
+//! cases, or published bugs.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,14 +13,18 @@ use drra_files::write_whole;
 use drra_host::foreign;
 
 use crate::{
-    Candidate, Design, Mutant, MutateError, Operator, Tools, candidates,
+    Candidate, Design, Mutant, MutateError, Operator, Tools,
+    bug::planted,
+    candidates,
     error::{WRITABLE, file, usage},
     guarded, order,
     record::{Fault, MutationPlan, PLAN, PLAN_VERSION, waivers},
 };
 
-/// Faults of the regression cases, below the folder of the project.
-const FAULTS: &str = "tests/regressions/faults.json";
+/// Folder of the regression cases, below that of the project.
+const REGRESSIONS: &str = "tests/regressions";
+/// Their faults.
+const FAULTS: &str = "faults.json";
 
 /// Options of a run.
 #[derive(Clone, Debug)]
@@ -35,8 +39,9 @@ pub struct Options {
     pub guarded: bool,
     /// Mutate only lines that changed since this git revision.
     pub changed_since: Option<String>,
-    /// Run each regression case on its fault, instead of selected mutants.
-    pub regressions: bool,
+    /// Run the bugs of a folder with patches instead of selected mutants or, if it is empty, each regression case on its
+    /// fault.
+    pub regressions: Option<PathBuf>,
     /// Profile of the generator: a name or a file.
     pub profile: String,
     /// Number of cases to run on each mutant and fabric size, or fewer if one of them kills the mutant.
@@ -90,36 +95,49 @@ impl Rtl {
         Ok(Self { project: project.to_owned(), folder: folder.to_owned(), files, tools, design })
     }
 
-    /// Copies the files of the RTL, except those in folders, into a folder, which is created.
+    /// Copies the files of the RTL into a folder.
     pub(crate) fn copy(&self, to: &Path) -> Result<(), MutateError> {
-        let of = |path: &Path| {
-            let path = path.to_owned();
-            move |e: std::io::Error| file(&path, e, WRITABLE)
-        };
-        fs::create_dir_all(to).map_err(of(to))?;
-        for entry in fs::read_dir(&self.folder).map_err(of(&self.folder))? {
-            let path = entry.map_err(of(&self.folder))?.path();
-            if path.is_file() {
-                let target = to.join(path.file_name().unwrap_or_default());
-                fs::copy(&path, target).map_err(of(&path))?;
-            }
-        }
-        Ok(())
+        copy(&self.folder, to)
     }
+}
+
+/// Copies the files of a folder, except those in folders, into a folder, which is created.
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), MutateError> {
+    let of = |path: &Path| {
+        let path = path.to_owned();
+        move |e: std::io::Error| file(&path, e, WRITABLE)
+    };
+    fs::create_dir_all(to).map_err(of(to))?;
+    for entry in fs::read_dir(from).map_err(of(from))? {
+        let path = entry.map_err(of(from))?.path();
+        if path.is_file() {
+            let target = to.join(path.file_name().unwrap_or_default());
+            fs::copy(&path, target).map_err(of(&path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes the plan for the options.
 pub(crate) fn draw(a: &Options, rtl: &Rtl) -> Result<(MutationPlan, Vec<Candidate>), MutateError> {
-    let (mut chosen, saved) = if a.regressions { faults(rtl)? } else { (drawn(a, rtl)?, None) };
+    let own = a.regressions.as_ref().is_some_and(|folder| folder.as_os_str().is_empty());
+    let (mut chosen, saved) = match &a.regressions {
+        Some(_) if own => faults(rtl)?,
+        Some(folder) => (planted(rtl, folder)?, None),
+        None => (drawn(a, rtl)?, None),
+    };
     for (place, candidate) in chosen.iter_mut().enumerate() {
         candidate.mutant.number = place as u32 + 1;
     }
-    let fabrics = if a.regressions { vec!["8x2".to_owned()] } else { a.fabrics.clone() };
+    let fabrics = if own { vec!["8x2".to_owned()] } else { a.fabrics.clone() };
+    let sizes = chosen.iter().filter_map(|c| c.mutant.bug.as_ref()).map(|bug| bug.fabric.clone());
+    let sizes = Vec::from_iter(BTreeSet::from_iter(sizes));
+    let fabrics = if sizes.is_empty() { fabrics } else { sizes };
     let plan = MutationPlan {
         version: PLAN_VERSION,
         seed: a.seed,
         profile: a.profile.clone(),
-        cases: if a.regressions { 1 } else { a.cases },
+        cases: if own { 1 } else { a.cases },
         fabrics,
         mutants: chosen.iter().map(|c| c.mutant.clone()).collect(),
         saved,
@@ -198,7 +216,7 @@ fn lines_of_diff(diff: &str) -> BTreeMap<String, BTreeSet<u32>> {
 /// # Errors
 /// If the list of faults cannot be read, or one of the faults is not a fault of this RTL.
 pub fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), MutateError> {
-    let path = rtl.project.join(FAULTS);
+    let path = rtl.project.join(REGRESSIONS).join(FAULTS);
     let read = |e: Box<dyn std::error::Error + Send + Sync>| file(&path, e, "correct the file");
     let text = fs::read_to_string(&path).map_err(|e| read(e.into()))?;
     let faults: Vec<Fault> = serde_json::from_str(&text).map_err(|e| read(e.into()))?;
@@ -248,6 +266,10 @@ pub(crate) fn stored(
     rtl: &Rtl,
 ) -> Result<(MutationPlan, Vec<Candidate>), MutateError> {
     let plan = MutationPlan::read(folder)?;
+    if plan.is_of_bugs() {
+        let chosen = plan.mutants.iter().cloned().map(Candidate::whole).collect();
+        return Ok((plan, chosen));
+    }
     let all = match plan.saved {
         Some(_) => faults(rtl)?.0,
         None => candidates(&rtl.design),

@@ -45,6 +45,11 @@ pub struct MutationPlan {
 pub const PLAN_VERSION: u32 = 2;
 
 impl MutationPlan {
+    /// True for a run of published bugs.
+    pub(crate) fn is_of_bugs(&self) -> bool {
+        self.mutants.iter().any(|m| m.bug.is_some())
+    }
+
     /// Reads the plan in the folder of a run.
     ///
     /// # Errors
@@ -98,6 +103,11 @@ pub enum MutantResult {
     },
     /// A case killed it.
     Killed(KillRecord),
+    /// The witness of a published bug was run.
+    Witness {
+        /// The difference, if there is one.
+        found: Option<KillRecord>,
+    },
     /// No case killed the mutant.
     Survived {
         /// Cases that were run.

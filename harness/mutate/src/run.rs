@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeSet,
+    fs,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
     time::Instant,
@@ -11,7 +12,7 @@ use std::{
 use drra_files::{shell, write_whole};
 
 use crate::{
-    Candidate, Mutant, MutateError, Rtl, Summary,
+    Bug, Candidate, Mutant, MutateError, Rtl, Summary,
     built::PROGRAM,
     error::{WRITABLE, file, tool},
     model, page,
@@ -75,7 +76,7 @@ struct MutationRun<'a> {
     note: &'a dyn Fn(&str),
 }
 
-impl MutationRun<'_> {
+impl<'a> MutationRun<'a> {
     fn found(&mut self, mutant: u32, fabric: &str, found: MutantResult) -> Result<(), MutateError> {
         let record = Record { mutant, fabric: fabric.to_owned(), found };
         self.journal.append(&record)?;
@@ -93,6 +94,9 @@ impl MutationRun<'_> {
 
     /// Does all remaining work.
     fn all(&mut self) -> Result<(), MutateError> {
+        if self.plan.is_of_bugs() {
+            return self.bugs();
+        }
         let Some(largest) = self.plan.fabrics.last() else { return Ok(()) };
         for (place, fabric) in self.plan.fabrics.iter().enumerate() {
             self.campaign(Purpose::Behave, fabric)?;
@@ -130,15 +134,14 @@ impl MutationRun<'_> {
         let (start, folder) = (Instant::now(), self.folder.join(name));
         let model = model::build(self.rtl, &open, purpose, fabric, &folder, PROGRAM)?;
         note(&format!("built in {:.0} s", start.elapsed().as_secs_f64()));
-        let Options { jobs, watchdog, memory, .. } = *self.options;
-        let (program, plan, stop) = (&model.program, self.plan, self.stop);
-        let (profile, seed) = (&plan.profile, plan.seed);
-        let pool = Pool { program, profile, seed, jobs, watchdog, memory, stop };
+        let pool = self.pool(&model.program);
         if purpose == Purpose::Behave {
             for (number, message) in &model.illegal {
                 self.found(*number, fabric, MutantResult::Illegal { message: message.clone() })?;
             }
-            self.original(&pool)?;
+            let saved = self.plan.saved.iter().flatten().cloned().map(Work::File);
+            let saved = Vec::from_iter(saved);
+            self.original(&pool, if saved.is_empty() { self.in_parts() } else { saved })?;
         }
         let cases = || Work::Campaign { first: 0, end: self.plan.cases };
         let saved = self.plan.saved.as_ref();
@@ -167,18 +170,87 @@ impl MutationRun<'_> {
         })
     }
 
-    /// Checks that the model agrees with the golden model when no mutant is selected.
-    fn original(&self, pool: &Pool<'_>) -> Result<(), MutateError> {
-        let work = match &self.plan.saved {
-            Some(cases) => cases.iter().map(|case| Work::File(case.clone())).collect(),
-            None => {
-                let (cases, jobs) = (self.plan.cases, 8);
-                let part = |job| cases * job / jobs;
-                (0..jobs)
-                    .map(|j| Work::Campaign { first: part(j), end: part(j + 1) })
-                    .collect::<Vec<_>>()
+    /// The workers of a program.
+    fn pool<'p>(&self, program: &'p Path) -> Pool<'p>
+    where
+        'a: 'p,
+    {
+        let Options { jobs, watchdog, memory, .. } = *self.options;
+        let (profile, seed) = (&self.plan.profile, self.plan.seed);
+        Pool { program, profile, seed, jobs, watchdog, memory, stop: self.stop }
+    }
+
+    /// The campaign in parts, which can run in parallel.
+    fn in_parts(&self) -> Vec<Work> {
+        let (cases, jobs) = (self.plan.cases, 8);
+        let part = |job| cases * job / jobs;
+        (0..jobs).map(|j| Work::Campaign { first: part(j), end: part(j + 1) }).collect()
+    }
+
+    /// Runs the remaining published bugs, each in its own model: first the witness, then the campaign.
+    fn bugs(&mut self) -> Result<(), MutateError> {
+        let done =
+            |r: &Record| r.found.is_final() || matches!(r.found, MutantResult::Survived { .. });
+        let open = self.without(&done);
+        let bug = |c: &Candidate| c.mutant.bug.clone();
+        let open: Vec<(u32, Bug)> =
+            open.iter().filter_map(|c| Some((c.mutant.number, bug(c)?))).collect();
+        // A patch that no longer applies is reported before anything is built.
+        for (_, bug) in &open {
+            bug.plant(&self.rtl.folder, &self.folder.join(bug.name()))?;
+        }
+        let (note, of_all) = (self.note, self.plan.mutants.len());
+        let fabrics: BTreeSet<&str> = open.iter().map(|(_, bug)| bug.fabric.as_str()).collect();
+        for fabric in fabrics {
+            note(&format!("building the model of fabric {fabric} without a bug"));
+            let folder = self.folder.join(fabric);
+            self.rtl.copy(&folder.join("rtl"))?;
+            let program = model::build_one(self.rtl, fabric, &folder)?;
+            let of_size = open.iter().filter(|(_, bug)| bug.fabric == fabric);
+            let witnesses = of_size.filter_map(|(_, bug)| bug.witness.clone().map(Work::File));
+            self.original(&self.pool(&program), witnesses.chain(self.in_parts()).collect())?;
+            let _ = fs::remove_file(&program);
+        }
+        for (number, bug) in open {
+            if self.stop.load(Ordering::Relaxed) {
+                break;
             }
-        };
+            let folder = self.folder.join(bug.name());
+            let program = model::build_one(self.rtl, &bug.fabric, &folder)?;
+            let witness = bug.witness.clone().map(|path| (0, Work::File(path)));
+            let campaign = (number, Work::Campaign { first: 0, end: self.plan.cases });
+            let tasks = witness.into_iter().chain([campaign]);
+            let tasks = tasks.map(|(task, work)| (task, Task { slot: 0, work })).collect();
+            let mut all = Vec::new();
+            self.pool(&program).run(tasks, &mut |task, found| {
+                all.push((task, found));
+                Ok(())
+            })?;
+            for (task, found) in all {
+                let found = match found {
+                    MutantResult::Killed(k) if task == 0 => {
+                        MutantResult::Witness { found: Some(k) }
+                    }
+                    _ if task == 0 => MutantResult::Witness { found: None },
+                    MutantResult::Killed(k) => {
+                        let needed = format!("found within {} cases", k.case + 1);
+                        note(&format!("{} of {of_all}: {}: {needed}", number, bug.name()));
+                        MutantResult::Killed(k)
+                    }
+                    found => {
+                        note(&format!("{} of {of_all}: {}: not found", number, bug.name()));
+                        found
+                    }
+                };
+                self.found(number, &bug.fabric, found)?;
+            }
+            let _ = fs::remove_file(&program);
+        }
+        Ok(())
+    }
+
+    /// Checks that the model agrees with the golden model when no mutant is selected.
+    fn original(&self, pool: &Pool<'_>, work: Vec<Work>) -> Result<(), MutateError> {
         let tasks = work.into_iter().map(|work| (0, Task { slot: 0, work })).collect();
         pool.run(tasks, &mut |_, found| match found {
             MutantResult::Killed(k) => Err(tool(format!(

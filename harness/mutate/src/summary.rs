@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    bug::Bug,
     mutant::Mutant,
     operators::Operator,
     record::{KillRecord, MutantResult, MutationPlan, Record, Verdict, Waiver},
@@ -165,6 +166,17 @@ pub struct Outcome {
     pub undecided: bool,
 }
 
+impl Outcome {
+    /// The number of cases that a published bug needed, in words.
+    pub fn needed(&self) -> String {
+        match (&self.killed, self.state) {
+            (Some(killed), _) => (killed.case + 1).to_string(),
+            (None, State::Open) => "open".to_owned(),
+            (None, _) => "not found".to_owned(),
+        }
+    }
+}
+
 /// A mutation run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Mutants of the DRRA RTL, version 2")]
@@ -195,9 +207,9 @@ pub struct Summary {
     pub operators: Vec<Counts>,
     /// Number of cases until mutants were killed, by fabric size.
     pub cases_to_kill: Vec<CasesToKill>,
-    /// Number of cases until mutants were killed, in a run of guarded mutants.
+    /// Number of cases until mutants were killed, in a run of guarded mutants or published bugs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub guarded: Option<CasesNeeded>,
+    pub cases_needed: Option<CasesNeeded>,
     /// Every mutant.
     pub mutants: Vec<Outcome>,
 }
@@ -224,11 +236,12 @@ pub fn summarize(
         .collect();
     let mut total = Counts::default();
     let mut blocks: BTreeMap<&str, Counts> = BTreeMap::new();
-    let mut operators: BTreeMap<Operator, Counts> = BTreeMap::new();
+    let mut operators: BTreeMap<(Operator, &str), Counts> = BTreeMap::new();
     for m in &mutants {
         total.add(m.state);
         blocks.entry(&m.mutant.block).or_default().add(m.state);
-        operators.entry(m.mutant.operator).or_default().add(m.state);
+        let class = m.mutant.bug.as_ref().map_or("", |bug| &bug.class);
+        operators.entry((m.mutant.operator, class)).or_default().add(m.state);
     }
     Summary {
         version: VERSION,
@@ -240,12 +253,17 @@ pub fn summarize(
         score: total.score(),
         undecided: mutants.iter().filter(|m| m.undecided).count() as u64,
         blocks: blocks.into_iter().map(|(n, c)| Counts { name: n.to_owned(), ..c }).collect(),
-        operators: operators.into_iter().map(|(o, c)| Counts { name: o.name(), ..c }).collect(),
+        operators: operators.into_iter().map(|(o, c)| Counts { name: kind(o), ..c }).collect(),
         total,
         cases_to_kill: plan.fabrics.iter().filter_map(|f| cases_to_kill(f, &mutants)).collect(),
-        guarded: cases_needed(plan, &mutants),
+        cases_needed: cases_needed(plan, &mutants),
         mutants,
     }
+}
+
+/// Name of an operator or, of published bugs, of a class.
+fn kind((operator, class): (Operator, &str)) -> String {
+    if class.is_empty() { operator.name() } else { class.to_owned() }
 }
 
 fn outcome(
@@ -266,7 +284,10 @@ fn outcome(
                 (state, note) = (State::Illegal, Some(message.clone()));
             }
             _ if matches!(state, State::Killed | State::Equivalent | State::Illegal) => {}
+            // No model shows where a published bug is activated; its witness activates it.
+            MutantResult::Survived { .. } if mutant.bug.is_some() => state = State::Activated,
             MutantResult::Survived { .. } => {}
+            MutantResult::Witness { .. } => {}
             MutantResult::Activated { .. } => state = State::Activated,
             MutantResult::NeverActivated { .. } => state = State::Never,
             MutantResult::Equivalent { log } => {
@@ -310,20 +331,23 @@ fn cases_to_kill(fabric: &str, mutants: &[Outcome]) -> Option<CasesToKill> {
     })
 }
 
-/// The cases that guarded mutants need; `None` if no mutant has a guard.
+/// The cases that guarded mutants or published bugs need; `None` if there is neither.
 fn cases_needed(plan: &MutationPlan, mutants: &[Outcome]) -> Option<CasesNeeded> {
-    plan.mutants.iter().find(|m| m.guard.is_some())?;
+    plan.mutants.iter().find(|m| m.guard.is_some() || m.bug.is_some())?;
     let counts =
         |m: &&Outcome| !matches!(m.state, State::Illegal | State::Equivalent | State::Waived);
     let counted = mutants.iter().filter(counts).count();
     let needed = mutants.iter().filter_map(|m| {
-        let place = plan.fabrics.iter().position(|fabric| *fabric == m.fabric)?;
+        // A bug is run on its own size only.
+        let own = m.mutant.bug.is_some();
+        let place = plan.fabrics.iter().position(|fabric| own || *fabric == m.fabric)?;
         Some(place as u64 * plan.cases + m.killed.as_ref()?.case + 1)
     });
     let mut needed: Vec<u64> = needed.collect();
     needed.sort_unstable();
     let at = |percent: usize| needed.get((counted * percent).div_ceil(100).max(1) - 1).copied();
-    let run = plan.cases * plan.fabrics.len() as u64;
+    let sizes = if plan.is_of_bugs() { 1 } else { plan.fabrics.len() as u64 };
+    let run = plan.cases * sizes;
     let steps = (0..).flat_map(|power| [10_u64.pow(power), 3 * 10_u64.pow(power)]);
     let steps = steps.take_while(|cases| *cases < run).chain([run]);
     let killed = |cases| needed.partition_point(|n| *n <= cases) as u64;
@@ -343,9 +367,9 @@ impl Summary {
         self.mutants.iter().filter(move |m| survives.contains(&m.state))
     }
 
-    /// The main results of a run of guarded mutants.
+    /// The main results of a run of guarded mutants or published bugs.
     pub fn headline(&self) -> Option<String> {
-        let CasesNeeded { median, p90, p99, worst, within } = self.guarded.as_ref()?;
+        let CasesNeeded { median, p90, p99, worst, within } = self.cases_needed.as_ref()?;
         let Counts { killed, activated, never, open, .. } = self.total;
         let needed = [("median", median), ("90 %", p90), ("99 %", p99), ("worst", worst)];
         let text = |n: &Option<u64>| n.map_or("not found".to_owned(), |n| n.to_string());
@@ -355,10 +379,18 @@ impl Summary {
             |w: &KilledWithin| format!("{}: {:.1} %", w.cases, 100.0 * w.killed as f64 / all);
         let shares = within.iter().map(share).collect::<Vec<_>>().join(", ");
         let open = if open > 0 { format!(", {open} open") } else { String::new() };
+        let (what, never) = match self.bugs().next() {
+            Some(_) => ("published bugs", String::new()),
+            None => ("guarded mutants", format!(", {never} never activated")),
+        };
         Some(format!(
-            "guarded mutants: {killed} found, {activated} not found, {never} never activated{open}; cases needed: \
-             {needed}; found within {shares}"
+            "{what}: {killed} found, {activated} not found{never}{open}; cases needed: {needed}; found within {shares}"
         ))
+    }
+
+    /// The published bugs, each with its result.
+    pub fn bugs(&self) -> impl Iterator<Item = (&Bug, &Outcome)> {
+        self.mutants.iter().filter_map(|m| Some((m.mutant.bug.as_ref()?, m)))
     }
 
     /// As JSON.

@@ -295,15 +295,16 @@ pub(crate) struct MutateArgs {
     /// Mutate only lines that changed since this git revision
     #[arg(long, value_name = "REV")]
     pub(crate) changed_since: Option<String>,
-    /// Run each regression case against the fault it was saved for, instead of running mutants
-    #[arg(long, conflicts_with_all = ["modules", "mutants", "guarded", "changed_since", "cases", "fabric"])]
-    pub(crate) regressions: bool,
+    /// Run each regression case against the fault it was saved for, instead of running mutants; with a folder: run the
+    /// campaign against each bug that a patch in the folder plants
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["modules", "mutants", "guarded", "changed_since", "fabric"])]
+    pub(crate) regressions: Option<PathBuf>,
     /// Profile of the stimulus generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(crate) profile: String,
-    /// Maximum number of cases to run on each mutant and fabric size until one kills it
-    #[arg(long, value_name = "N", default_value_t = 2000)]
-    pub(crate) cases: u64,
+    /// Maximum number of cases to run on each mutant and fabric size until one kills it [default: 2000]
+    #[arg(long, value_name = "N")]
+    pub(crate) cases: Option<u64>,
     /// Fabric sizes, columns x tile rows; survivors of one size are retried on the next size
     #[arg(long, value_name = "CxR", value_delimiter = ',', default_value = "2x1,4x2", value_parser = columns_and_rows)]
     pub(crate) fabric: Vec<Geometry>,

@@ -2,6 +2,7 @@
 //! Mutants of small modules and of the RTL of this project; no mutant is run. Where slang is not installed, tests that
 //! need it report this and pass, unless `DRRA_HDL_TOOLS=required` is set.
 
+mod bugs;
 mod results;
 mod sources;
 

@@ -4,7 +4,7 @@
 use std::fs;
 
 use drra_mutate::{
-    Guard, Mutant, Operator, Summary, page,
+    Bug, Guard, Mutant, Operator, Summary, page,
     record::{
         Journal, KillRecord, MutantResult, MutationPlan, PLAN_VERSION, Record, Verdict, Waiver,
     },
@@ -26,6 +26,7 @@ fn mutant(number: u32) -> Mutant {
         before: "+".to_owned(),
         after: "-".to_owned(),
         guard: None,
+        bug: None,
     }
 }
 
@@ -194,6 +195,50 @@ fn guarded_mutants_have_figures_of_their_own() {
     assert_eq!(text.matches("Acts only when <code>n_q == 4'd9</code>.").count(), 2, "{text}");
     assert_eq!(text.matches("No case reached this").count(), 1, "only never activated: {text}");
     assert_eq!((summary(&[]).headline(), summary(&[]).to_json().contains("guard")), (None, false));
+}
+
+/// Three published bugs, of which one is found, one is not, and one was not run.
+#[test]
+fn published_bugs_have_figures_of_their_own() {
+    let bug = |name: &str, class: &str| Bug {
+        patch: format!("rtl/regressions/{name}.patch"),
+        title: "A <counter> is too narrow.".to_owned(),
+        reference: "someone/something issue 1, 2024-01-01".to_owned(),
+        class: class.to_owned(),
+        block: "m".to_owned(),
+        instruction: "LOOP".to_owned(),
+        witness: None,
+        fabric: "8x2".to_owned(),
+        cases: None,
+        diff: "-a\n+b\n".to_owned(),
+    };
+    let mutants = [(1, "01-one", "width"), (2, "02-two", "width"), (3, "03-three", "reset")];
+    let mutants = mutants.map(|(number, name, class)| Mutant {
+        operator: Operator::Published,
+        bug: Some(bug(name, class)),
+        ..mutant(number)
+    });
+    let fabrics = ["2x1", "8x2"].map(str::to_owned).to_vec();
+    let plan = MutationPlan { mutants: mutants.to_vec(), fabrics, ..empty_plan() };
+    let records = [
+        MutantResult::Witness { found: Some(KillRecord::default()) },
+        killed(41),
+        MutantResult::Survived { cases: 100 },
+    ];
+    let records = records.into_iter().zip([1, 1, 2]);
+    let records = records.map(|(found, mutant)| Record { mutant, fabric: "8x2".into(), found });
+    let s = summarize(&plan, &records.collect::<Vec<_>>(), &[], 2.0, &|_| String::new());
+    let headline = "published bugs: 1 found, 1 not found, 1 open; cases needed: median not found, 90 % not found, 99 % \
+                    not found, worst not found; found within 1: 0.0 %, 3: 0.0 %, 10: 0.0 %, 30: 0.0 %, 100: 33.3 %";
+    assert_eq!(s.headline().as_deref(), Some(headline));
+    let rows: Vec<_> = s.bugs().map(|(bug, o)| (bug.name(), o.needed())).collect();
+    let expected = [("01-one", "42"), ("02-two", "not found"), ("03-three", "open")];
+    assert_eq!(rows, expected.map(|(name, cases)| (name.to_owned(), cases.to_owned())));
+    let classes: Vec<_> = s.operators.iter().map(|c| (c.name.as_str(), c.all())).collect();
+    assert_eq!(classes, [("reset", 1), ("width", 2)]);
+    let text = page(&s, &|_| SOURCE.to_owned());
+    assert!(text.contains("A &lt;counter&gt; is too narrow.") && text.contains("-a\n+b"), "{text}");
+    assert!(s.junit(0.0).contains(headline));
 }
 
 /// A plan without guards is what earlier versions wrote.

@@ -13,7 +13,7 @@ use crate::{
     block::Block,
     dpu::{Dpu, DpuCount, DpuInputs, control::InForce, output::DpuOutputs},
     idle::{Clocked, Executed},
-    issue::Issue,
+    issue::{Issue, IssueInputs},
     permute,
     register_file::{Permuted, RegisterFile, RfInputs, RfReads},
     sequencer::{LoadPort, Sequencer, SequencerInputs, SequencerSignals},
@@ -38,8 +38,8 @@ pub(crate) struct Modules {
     io_cell: bool,
     pub(crate) seq: Sequencer,
     swb: Executed<Switchbox>,
-    noc: Issue<NocIssue>,
-    perm: Issue<PermOp>,
+    noc: Executed<Issue<NocIssue>>,
+    perm: Executed<Issue<PermOp>>,
     pub(crate) rf: RegisterFile,
     pub(crate) dpu: Executed<Dpu>,
     /// Signals of the last cycle: the outputs, and the block that a PERM wrote.
@@ -83,8 +83,8 @@ impl Cell {
             io_cell,
             seq: Sequencer::new(),
             swb: Executed::new(Switchbox::new(id, geometry)),
-            noc: Issue::default(),
-            perm: Issue::default(),
+            noc: Executed::new(Issue::default()),
+            perm: Executed::new(Issue::default()),
             rf: RegisterFile::new(geometry.rf_words),
             dpu: Executed::new(Dpu::new()),
             outputs: CellOutputs::default(),
@@ -150,10 +150,16 @@ impl Cell {
         let mut put = |group, words: &[u64]| {
             image[slots.of(group)..][..words.len()].copy_from_slice(words);
         };
-        put(GroupId::NocNocStage, &noc.stage.unwrap_or_default().pack());
-        put(GroupId::NocNocShadow, &noc.shadow.unwrap_or_default().pack());
-        put(GroupId::PermPermStage, &[perm.stage.unwrap_or_default().pack()]);
-        put(GroupId::PermPermShadow, &[perm.shadow.unwrap_or_default().pack()]);
+        if noc.take_dirty() {
+            let Issue { stage, shadow } = noc.block;
+            put(GroupId::NocNocStage, &stage.unwrap_or_default().pack());
+            put(GroupId::NocNocShadow, &shadow.unwrap_or_default().pack());
+        }
+        if perm.take_dirty() {
+            let Issue { stage, shadow } = perm.block;
+            put(GroupId::PermPermStage, &[stage.unwrap_or_default().pack()]);
+            put(GroupId::PermPermShadow, &[shadow.unwrap_or_default().pack()]);
+        }
     }
 }
 
@@ -171,8 +177,8 @@ impl Modules {
         a.sources = *swb.block.sources();
         a.lanes = [rdata[0], rdata[1], a.dpu.out[0], a.dpu.out[1]];
         a.blk = blk;
-        a.cell_noc = noc.leaving(immediate).unwrap_or_default();
-        a.perm_go = perm.leaving(immediate).unwrap_or_default();
+        a.cell_noc = noc.block.leaving(immediate).unwrap_or_default();
+        a.perm_go = perm.block.leaving(immediate).unwrap_or_default();
     }
 }
 
@@ -195,10 +201,10 @@ impl Clocked for Modules {
         });
         let SequencerSignals { fetch: [word, ..], decoded: d, .. } = &seq.signals;
         swb.next(&SwitchboxInputs { word: d.swb.then_some(*word), immediate });
-        let issued = noc.next(immediate, d.noc)
-            | perm.next(immediate, d.perm.then(|| permute::decoded(*word)));
-        let changed =
-            [rf.agus_changed(), written, dpu.changed(), seq_changed, swb.changed(), issued];
-        changed.contains(&true)
+        noc.next(&IssueInputs { immediate, decoded: d.noc });
+        let decoded = d.perm.then(|| permute::decoded(*word));
+        perm.next(&IssueInputs { immediate, decoded });
+        let changed = [swb.changed(), noc.changed(), perm.changed(), dpu.changed()];
+        seq_changed || rf.agus_changed() || written || changed.contains(&true)
     }
 }

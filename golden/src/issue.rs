@@ -3,6 +3,8 @@
 //! (chapter 7, B2): a stage that every such instruction passes through, and one slot in which an instruction waits for
 //! the flag.
 
+use crate::idle::Clocked;
+
 /// A stage and a shadow register; `None` where the chapter's register is not valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Issue<T> {
@@ -10,17 +12,28 @@ pub(crate) struct Issue<T> {
     pub(crate) shadow: Option<T>,
 }
 
-impl<T: Copy + PartialEq> Issue<T> {
+/// The inputs of the issue registers in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct IssueInputs<T> {
+    pub(crate) immediate: bool,
+    /// The message or PERM that is decoded.
+    pub(crate) decoded: Option<T>,
+}
+
+impl<T: Copy> Issue<T> {
     /// The message or PERM that leaves in this cycle, `cell_noc` or `perm_go`.
     pub(crate) fn leaving(&self, immediate: bool) -> Option<T> {
         self.stage.or(self.shadow).filter(|_| immediate)
     }
+}
 
-    /// `noc_next` and `perm_next`; `decoded` is the instruction decoded in this cycle. Returns whether anything has
-    /// changed.
-    pub(crate) fn next(&mut self, immediate: bool, decoded: Option<T>) -> bool {
-        let shadow = self.stage.or(self.shadow).filter(|_| !immediate);
-        let next = Self { stage: decoded, shadow };
+impl<T: Copy + Default + PartialEq> Clocked for Issue<T> {
+    type Inputs = IssueInputs<T>;
+
+    /// `noc_next`, `perm_next`.
+    fn next(&mut self, i: &IssueInputs<T>) -> bool {
+        let shadow = self.stage.or(self.shadow).filter(|_| !i.immediate);
+        let next = Self { stage: i.decoded, shadow };
         let changed = *self != next;
         *self = next;
         changed

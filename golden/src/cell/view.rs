@@ -96,17 +96,23 @@ impl<'a> CellView<'a> {
     /// The message that the cell passes to its column in the current cycle: the kind, and true for a write.
     pub fn message(self) -> Option<(MessageKind, bool)> {
         let Modules { seq, noc, .. } = &self.0.modules.block;
-        message::kind(&noc.leaving(seq.immediate())?)
+        message::kind(&noc.block.leaving(seq.immediate())?)
     }
 
     /// Bit k: an instruction waits for a flag in the k-th of [`Receiver::ALL`].
     pub fn waiting(self) -> u16 {
         let Modules { seq, noc, perm, rf, dpu, .. } = &self.0.modules.block;
         let [raccu, lp] = seq.pending();
-        [dpu.block.shadow().is_some(), noc.shadow.is_some(), perm.shadow.is_some(), raccu, lp]
-            .into_iter()
-            .enumerate()
-            .fold(rf.waiting(), |set, (k, waits)| set | u16::from(waits) << (6 + k))
+        [
+            dpu.block.shadow().is_some(),
+            noc.block.shadow.is_some(),
+            perm.block.shadow.is_some(),
+            raccu,
+            lp,
+        ]
+        .into_iter()
+        .enumerate()
+        .fold(rf.waiting(), |set, (k, waits)| set | u16::from(waits) << (6 + k))
     }
 
     /// The values on the six inputs of the cell in the last step.

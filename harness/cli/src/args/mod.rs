@@ -154,10 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn guards_are_for_drawn_mutants() {
+    fn guards_are_for_drawn_mutants_and_regressions_may_have_a_folder() {
         let parse = |words: &str| Args::try_parse_from(words.split(' ')).is_ok();
         assert!(parse("drra mutate --out=x --guarded --modules=drra_raccu"));
         assert!(!parse("drra mutate --out=x --guarded --regressions"));
+        assert!(parse("drra mutate --regressions --out=x"));
+        assert!(parse("drra mutate --regressions rtl/regressions --cases 9 --out=x"));
+        assert!(!parse("drra mutate --regressions --modules=drra_raccu --out=x"));
         assert!(!parse("drra mutate --resume=x --guarded"));
     }
 

@@ -2,7 +2,6 @@
 //! Sequencer: instruction memory, load protocol, program counter (chapter 2).
 
 pub(crate) mod activity;
-mod memory;
 mod show;
 
 use drra_fabric::{
@@ -12,14 +11,10 @@ use drra_fabric::{
 };
 use drra_isa::instructions::{BwConfig, RaccuMode};
 
-use self::{
-    activity::{LoadEvent, ProgramEnd, SequencerActivity},
-    memory::InstructionMemory,
-};
+use self::activity::{LoadEvent, ProgramEnd, SequencerActivity};
 use crate::{
     bits::packed,
     decode::{Decoded, decode},
-    idle::Executed,
     loops::{LoopSignals, SlotPhase, loop_unit},
     raccu::raccu_alu,
 };
@@ -54,7 +49,9 @@ struct Registers {
 #[derive(Clone, Debug)]
 pub struct Sequencer {
     registers: Registers,
-    memory: Executed<InstructionMemory>,
+    imem: [u32; 64],
+    /// Bit a: flag of the word at address a.
+    imem_imm: u64,
     pub(crate) signals: SequencerSignals,
 }
 
@@ -113,13 +110,14 @@ impl Sequencer {
     pub(crate) fn new() -> Self {
         Self {
             registers: Registers::default(),
-            memory: Executed::new(InstructionMemory::new()),
+            imem: [0; 64],
+            imem_imm: 0,
             signals: SequencerSignals::default(),
         }
     }
 
     /// Writes the registers into the image of a cell.
-    pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
         let s = &self.registers;
         let slot = |group| slots.of(group);
         image[slot(GroupId::SeqCore)] = s.core.pack();
@@ -132,8 +130,10 @@ impl Sequencer {
         for (word, lp) in image[slot(GroupId::SeqLoop)..].iter_mut().zip(&s.slots) {
             *word = lp.pack();
         }
-        if self.memory.take_dirty() {
-            self.memory.block.pack(slots, image);
+        image[slot(GroupId::SeqImemImm)] = self.imem_imm;
+        let (pairs, _) = self.imem.as_chunks::<2>();
+        for (word, [even, odd]) in image[slot(GroupId::SeqImem)..].iter_mut().zip(pairs) {
+            *word = u64::from(*odd) << 32 | u64::from(*even);
         }
     }
 
@@ -147,7 +147,7 @@ impl Sequencer {
     pub(crate) fn next(&mut self, i: &SequencerInputs) -> bool {
         let s = self.registers;
         let SeqCore { state, pc, load_count, .. } = s.core;
-        let imm_now = self.imem_imm() >> pc & 1 == 1;
+        let imm_now = self.imem_imm >> pc & 1 == 1;
         let fetch = [0, 1, 2].map(|ahead| self.imem(usize::from(pc) + ahead));
         let run = state == State::Run;
         let n = &mut self.registers;
@@ -223,7 +223,10 @@ impl Sequencer {
         let end = ProgramEnd::of(&s.core, d.halt, stop);
         let activity = SequencerActivity { state, load: LoadEvent::of(i), end, slots };
         let changed = *n != s || write.is_some();
-        self.memory.next(&write);
+        if let Some((address, instr, imm)) = write {
+            self.imem[usize::from(address)] = instr;
+            self.imem_imm = self.imem_imm & !(1 << address) | u64::from(imm) << address;
+        }
         self.signals =
             SequencerSignals { run, fetch, imm_now, decoded: d, waiting, loops, activity };
         changed
@@ -294,11 +297,11 @@ impl Sequencer {
 
     /// The word of the instruction memory at an address, of which only the lower 6 bits are used.
     pub fn imem(&self, address: usize) -> u32 {
-        self.memory.block.words[address % 64]
+        self.imem[address % 64]
     }
 
     /// Flags of the instruction memory, bit a for address a.
     pub fn imem_imm(&self) -> u64 {
-        self.memory.block.flags
+        self.imem_imm
     }
 }

@@ -71,7 +71,7 @@ impl Fabric {
         now
     }
 
-    /// The lanes that a cell drives in the current cycle, in the order of [`Lane::ALL`]. For all cells, and for the
+    /// The lanes that a cell drives in the current cycle, in the order of [`drra_fabric::Lane::ALL`]. For all cells, and for the
     /// inputs connected to the lanes, use [`Self::signals`].
     pub fn lanes_of(&self, cell: CellId) -> [u16; 4] {
         let mut cell = self.cell(cell).clone();

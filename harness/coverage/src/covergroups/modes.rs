@@ -36,7 +36,7 @@ impl DirectedCross for ModeChanges {
 }
 
 cross! {
-    /// Current mode, lane width before and after a change.
+    /// Current mode, and the lane widths before and after a change.
     WidthChanges "DPU width changes" {
         mode: DpuMode = "mode",
         widths: Widths = "widths",

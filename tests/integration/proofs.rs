@@ -29,8 +29,8 @@ fn difference(block: &str, file: &str, from: &str, to: &str) -> Option<String> {
     let chapter = file.ends_with(".md");
     let (folder, option) = if chapter { ("isa/spec", "--chapters") } else { ("rtl", "--rtl") };
     let dir = tempfile::tempdir().unwrap();
-    let paths = fs::read_dir(Path::new(PROJECT).join(folder)).unwrap();
-    for path in paths.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()) {
+    for entry in fs::read_dir(Path::new(PROJECT).join(folder)).unwrap() {
+        let path = entry.unwrap().path();
         fs::copy(&path, dir.path().join(path.file_name().unwrap())).unwrap();
     }
     let path = dir.path().join(file);

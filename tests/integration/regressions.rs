@@ -123,7 +123,7 @@ fn added_cases_agree() {
 /// The directed programs that show published bugs.
 #[test]
 fn witnesses_agree() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rtl/regressions");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/published");
     for entry in fs::read_dir(&folder).unwrap() {
         let patch = fs::read_to_string(entry.unwrap().path()).unwrap();
         let field = |name: &str| patch.lines().find_map(|line| line.strip_prefix(name));

@@ -159,7 +159,7 @@ mod tests {
         assert!(parse("drra mutate --out=x --guarded --modules=drra_raccu"));
         assert!(!parse("drra mutate --out=x --guarded --regressions"));
         assert!(parse("drra mutate --regressions --out=x"));
-        assert!(parse("drra mutate --regressions rtl/regressions --cases 9 --out=x"));
+        assert!(parse("drra mutate --regressions tests/published --cases 9 --out=x"));
         assert!(!parse("drra mutate --regressions --modules=drra_raccu --out=x"));
         assert!(!parse("drra mutate --resume=x --guarded"));
     }

@@ -67,7 +67,7 @@ fn a_patch_without_its_description_is_refused() {
 
 /// The bugs of this project.
 fn own() -> Vec<Bug> {
-    bugs(&Path::new(PROJECT).join("rtl/regressions")).unwrap_or_else(|e| panic!("{e}"))
+    bugs(&Path::new(PROJECT).join("tests/published")).unwrap_or_else(|e| panic!("{e}"))
 }
 
 #[test]

@@ -201,7 +201,7 @@ fn guarded_mutants_have_figures_of_their_own() {
 #[test]
 fn published_bugs_have_figures_of_their_own() {
     let bug = |name: &str, class: &str| Bug {
-        patch: format!("rtl/regressions/{name}.patch"),
+        patch: format!("tests/published/{name}.patch"),
         title: "A <counter> is too narrow.".to_owned(),
         reference: "someone/something issue 1, 2024-01-01".to_owned(),
         class: class.to_owned(),

@@ -10,7 +10,8 @@ use crate::situation::situations;
 
 situations! {
     /// Position of a register-file AGU in its pattern: the state of the AGU (chapter 3, 6.1), and the transition at the
-    /// edge if nothing is launched.
+    /// edge if nothing is launched. In the extra cycle X of 6.4, RUN is at the end of a row or at the last address, and
+    /// emits no address.
     AguPhase {
         Idle "IDLE",
         InitWait "INIT_WAIT",
@@ -67,6 +68,7 @@ impl Agu {
     pub fn cycle(&self, launch: Option<&AguCfg>) -> (AguSignals, Self) {
         let mask = (1 << self.aw) - 1;
         let (s, p) = (&self.s, &self.p);
+        // `c` of 6.3 in the form of `p`, whose addresses and steps have as many bits as the registers of both kinds of AGU.
         let c = launch.map(|cfg| RfAguP {
             p_init_delay: cfg.init_delay,
             p_l1_iter: cfg.l1_iter,
@@ -187,6 +189,7 @@ impl Agu {
                 }
             }
         }
+        // The last branch of 6.3 is for states 5 to 7, which `State` does not have.
         if done {
             n.l2_cnt = 0;
         }

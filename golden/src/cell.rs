@@ -26,7 +26,7 @@ pub(crate) struct Cell {
     pub(crate) id: CellId,
     pub(crate) modules: Executed<Modules>,
     count: DpuCount,
-    /// Instructions decoded since reset; not a register.
+    /// Instructions decoded since reset, as [`Sequencer::decodes`] counts them; not a register.
     pub(crate) instructions: u64,
     /// The load port in the last cycle.
     load: LoadPort,
@@ -63,7 +63,7 @@ pub(crate) struct CellOutputs {
     perm_go: PermOp,
 }
 
-/// What a cell receives in a cycle.
+/// What the modules of a cell receive in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct CellInputs {
     pub(crate) ld_valid: bool,

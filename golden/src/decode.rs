@@ -134,7 +134,7 @@ impl Instruction<'_> {
         field.get(&self.words)
     }
 
-    /// A field of at most 8 bits.
+    /// The low 8 bits of a field.
     fn small(&self, field: InstructionField) -> u8 {
         self.get(field) as u8
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data processing unit (chapter 4). Arithmetic is on `i64` with explicit rounding and saturation.
+//! Data processing unit (chapter 4). Arithmetic is on `i64` with explicit truncation and saturation.
 //!
 //! `control` has the registers and the settings in force, `operands` selects the operands of the channels, `channel`
 //! executes their operations, and `output` formats the accumulators. `squash` evaluates the non-linear functions from a

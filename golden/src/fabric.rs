@@ -258,7 +258,8 @@ impl Fabric {
         pipe.zip(&self.ld_pipe).for_each(|(word, stage)| *word = stage.pack(columns));
     }
 
-    /// Instructions decoded by all sequencers since reset.
+    /// Instructions decoded by all sequencers since reset. A WAIT counts again if its counter wraps around (chapter 2,
+    /// 5.2).
     pub fn instructions(&self) -> u64 {
         self.cells.iter().map(|c| c.instructions).sum()
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A single rule, which knows nothing of what a block contains, skips idle blocks.
+//! A rule that knows nothing of what a block contains skips idle blocks.
 //!
 //! The next state of a block depends only on its state and on its inputs in the cycle. If the last cycle changed
-//! nothing and had the same inputs as this one, the signals and the next state are also the same.
+//! nothing and had the same inputs as this one, the signals and the next state are also the same. What depends on the
+//! state alone is the same if only the first is true ([`Executed::changed`]).
 
 /// A block of the fabric: its registers, and its signals of the last cycle.
 pub trait Clocked {
@@ -31,7 +32,7 @@ impl<B: Clocked> Executed<B> {
         Self { block, inputs: B::Inputs::default(), executed: true, changed: true, dirty: true }
     }
 
-    /// Executes a cycle, unless it is the same as the last one.
+    /// Executes a cycle, unless it must be the same as the last one.
     pub(crate) fn next(&mut self, inputs: &B::Inputs) {
         self.executed = self.changed || *inputs != self.inputs;
         if self.executed {
@@ -41,7 +42,7 @@ impl<B: Clocked> Executed<B> {
         }
     }
 
-    /// False if the last cycle was the same as the one before it.
+    /// False only if the last cycle was the same as the one before it.
     pub(crate) fn executed(&self) -> bool {
         self.executed
     }

@@ -76,8 +76,8 @@ impl RegisterFile {
         }
     }
 
-    /// `rf_writes` of 4.4, lowest priority first; `perm_go` is the PERM that executes in this cycle. Returns the block
-    /// that it writes, and whether anything has been written.
+    /// `rf_writes` of 4.4, lowest priority first; `perm_go` is the PERM that executes in this cycle. Returns its
+    /// effect, and whether some word may have been written.
     pub fn write(&mut self, i: &RfInputs, perm_go: &PermOp) -> (Option<Permuted>, bool) {
         let permuted = self.permuted(perm_go);
         if let Some(Permuted { number, new, .. }) = &permuted {

@@ -250,7 +250,8 @@ impl Sequencer {
         self.registers.core.state == State::Run
     }
 
-    /// True in the first cycle of an instruction.
+    /// True in the first cycle of an instruction, and in each cycle of a WAIT in which its counter has wrapped around to
+    /// 0 (chapter 2, 5.2).
     pub(crate) fn decodes(&self) -> bool {
         self.running() && self.wait_count() == 0
     }

@@ -11,7 +11,8 @@ use crate::situation::situations;
 
 situations! {
     /// Position of the generator of a tile or I/O unit in its pattern: the state of the generator (chapter 6, 7.1), and
-    /// its transition at the edge.
+    /// its transition at the edge. The address is a register, so the cycles between two addresses or rows include the
+    /// one of the first access.
     PatternPhase {
         Idle "IDLE",
         Configured "IDLE with a configuration",
@@ -108,11 +109,12 @@ impl PatternAgu {
         let offset = |a: u32, step: i8| a.wrapping_add_signed(step.into()) & self.addr_mask;
         let mut n =
             Self { cfg_valid: false, en: false, init_cnt: 0, l1_dly: 0, l2_dly: 0, ..*self };
+        let mut accept = false;
         let phase;
         match s.state {
             State::Idle => {
                 if !s.cfg_valid {
-                    phase = PatternPhase::Idle;
+                    (phase, accept) = (PatternPhase::Idle, true);
                 } else {
                     phase = PatternPhase::Configured;
                     if c.init_delay != 0 {
@@ -154,11 +156,11 @@ impl PatternAgu {
                 }
             }
             State::Run => {
-                phase = PatternPhase::RunLast;
+                (phase, accept) = (PatternPhase::RunLast, true);
                 (n.state, n.l1_cnt, n.l2_cnt) = (State::Idle, 0, 0);
             }
         }
-        if phase.accepts() {
+        if accept {
             n.cfg_valid = new.is_some();
             n.cfg = new.unwrap_or_default();
         }

@@ -57,7 +57,7 @@ impl<'a> CellView<'a> {
         &self.0.modules.block.dpu.block
     }
 
-    /// The activity of the cell's sequencer in the last step; `None` if the cell only repeated the previous step.
+    /// The activity of the cell's sequencer in the last step; `None` only if the cell repeated the previous step.
     pub fn activity(self) -> Option<SequencerActivity> {
         let Executed { block, .. } = &self.0.modules;
         self.0.modules.executed().then_some(block.seq.signals.activity)
@@ -88,7 +88,7 @@ impl<'a> CellView<'a> {
     }
 
     /// Lanes of the DPU's outputs that were saturated in the last step, before any absolute value is taken (chapter 4,
-    /// 5.4).
+    /// 5.4); none in a mode that does not saturate.
     pub fn clamped(self) -> Clamped {
         self.0.modules.block.outputs.dpu.clamped
     }

@@ -10,7 +10,8 @@ use super::{
     operands::select,
 };
 
-/// Lanes of both outputs that are saturated; bit i is lane i, counted from the low bits.
+/// Lanes of both outputs that are saturated; bit i is lane i, counted from the low bits. All bits are 0 at an output
+/// that the mode does not drive or does not saturate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clamped {
     /// Lanes with values above their range.
@@ -24,7 +25,7 @@ pub struct Clamped {
 pub struct DpuOutputs {
     /// `out0`, `out1`.
     pub out: [u16; 2],
-    /// Lanes that are saturated, before any absolute value is taken.
+    /// Lanes that are saturated, before any absolute value is taken, as far as the mode saturates.
     pub clamped: Clamped,
 }
 

@@ -26,7 +26,7 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     let Some(folder) = a.resume.as_ref().or(a.out.as_ref()) else {
         return Err(usage("no output folder", "give one with --out"));
     };
-    if a.cases.is_some() && a.regressions.as_ref().is_some_and(|f| f.as_os_str().is_empty()) {
+    if a.cases.is_some() && a.regressions == Some(None) {
         let help = "omit --cases, or give a folder with patches: --regressions DIR";
         return Err(usage("--cases: a fault is run with its own regression case only", help));
     }

@@ -39,9 +39,9 @@ pub struct Options {
     pub guarded: bool,
     /// Mutate only lines that changed since this git revision.
     pub changed_since: Option<String>,
-    /// Run the bugs of a folder with patches instead of selected mutants or, if it is empty, each regression case on its
-    /// fault.
-    pub regressions: Option<PathBuf>,
+    /// Run the bugs of a folder with patches instead of selected mutants or, without a folder, each regression case on
+    /// its fault.
+    pub regressions: Option<Option<PathBuf>>,
     /// Profile of the generator: a name or a file.
     pub profile: String,
     /// Number of cases to run on each mutant and fabric size, or fewer if one of them kills the mutant.
@@ -120,10 +120,10 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), MutateError> {
 
 /// Makes the plan for the options.
 pub(crate) fn draw(a: &Options, rtl: &Rtl) -> Result<(MutationPlan, Vec<Candidate>), MutateError> {
-    let own = a.regressions.as_ref().is_some_and(|folder| folder.as_os_str().is_empty());
+    let own = a.regressions == Some(None);
     let (mut chosen, saved) = match &a.regressions {
-        Some(_) if own => faults(rtl)?,
-        Some(folder) => (planted(rtl, folder)?, None),
+        Some(None) => faults(rtl)?,
+        Some(Some(folder)) => (planted(rtl, folder)?, None),
         None => (drawn(a, rtl)?, None),
     };
     for (place, candidate) in chosen.iter_mut().enumerate() {

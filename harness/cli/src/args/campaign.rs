@@ -4,10 +4,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{
-    Args as ClapArgs, Parser, Subcommand,
-    builder::{OsStringValueParser, TypedValueParser},
-};
+use clap::{Args as ClapArgs, Parser, Subcommand};
 use drra_isa::Geometry;
 
 use super::start::{DesignLimits, KnownArgs};
@@ -300,8 +297,8 @@ pub(crate) struct MutateArgs {
     pub(crate) changed_since: Option<String>,
     /// Run each regression case against the fault it was saved for, instead of running mutants; with a folder: run the
     /// campaign against each bug that a patch in the folder plants
-    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "", value_parser = folder_or_none(), conflicts_with_all = ["modules", "mutants", "guarded", "changed_since", "fabric"])]
-    pub(crate) regressions: Option<PathBuf>,
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["modules", "mutants", "guarded", "changed_since", "fabric"])]
+    pub(crate) regressions: Option<Option<PathBuf>>,
     /// Profile of the stimulus generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(crate) profile: String,
@@ -327,11 +324,6 @@ pub(crate) struct MutateArgs {
     /// Checkout of this project whose RTL is mutated [default: that of the current folder, or else that of this program]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-}
-
-/// Reads a folder that may be empty, if only the option is given.
-fn folder_or_none() -> impl TypedValueParser<Value = PathBuf> {
-    OsStringValueParser::new().map(PathBuf::from)
 }
 
 /// Arguments of a `drra mutate` worker, which is this program built with the mutants.

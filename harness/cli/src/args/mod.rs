@@ -161,6 +161,8 @@ mod tests {
         assert!(parse("drra mutate --regressions --out=x"));
         assert!(parse("drra mutate --regressions tests/published --cases 9 --out=x"));
         assert!(!parse("drra mutate --regressions --modules=drra_raccu --out=x"));
+        // An empty path, as from a variable that is not set, is no path.
+        assert!(!parse("drra mutate --regressions= --out=x"));
         assert!(!parse("drra mutate --resume=x --guarded"));
     }
 

@@ -65,7 +65,7 @@ impl Agu {
     /// `agu_cycle` of 6.3; `launch` is the configuration launched in this cycle. Returns the signals, and the AGU in the
     /// next cycle.
     #[expect(clippy::too_many_lines, reason = "one state machine, in the order of the chapter")]
-    pub fn cycle(&self, launch: Option<&AguCfg>) -> (AguSignals, Self) {
+    pub fn agu_cycle(&self, launch: Option<&AguCfg>) -> (AguSignals, Self) {
         let mask = (1 << self.aw) - 1;
         let (s, p) = (&self.s, &self.p);
         // `c` of 6.3 in the form of `p`, whose addresses and steps have as many bits as the registers of both kinds of AGU.

@@ -66,9 +66,8 @@ pub(crate) struct CellOutputs {
 /// What the modules of a cell receive in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct CellInputs {
-    pub(crate) ld_valid: bool,
-    /// The word on the load port with its flag, if it is for this cell.
-    pub(crate) word: Option<(u32, bool)>,
+    /// The load port. A word for another cell, of which only `ld_valid` has an effect, is 0 here.
+    pub(crate) load: LoadPort,
     /// The count in the DPU has reached its limit.
     pub(crate) hit: bool,
     /// `vin[2..5]`.
@@ -120,9 +119,11 @@ impl Cell {
         self.instructions += u64::from(seq.decodes());
         let [wdata_0, wdata_1, dpu @ ..] = vin;
         let (blk_wdata, blk_wmask) = *blk_in;
+        let valid = load.valid;
+        let seen =
+            if valid && load.matches { load } else { LoadPort { valid, ..Default::default() } };
         self.modules.next(&CellInputs {
-            ld_valid: load.valid,
-            word: (load.valid && load.matches).then_some((load.instr, load.imm)),
+            load: seen,
             hit: self.count.hit(outputs.limit),
             dpu,
             rf: RfInputs { wdata: [wdata_0, wdata_1], blk_wdata, blk_wmask, init },
@@ -171,9 +172,9 @@ impl Modules {
         rf.next_agus(immediate, seq.refi());
         let RfReads { rdata, blk } = rf.reads();
         let a = &mut self.outputs;
-        a.in_force = dpu.block.in_force(immediate, seq.dpu());
+        a.in_force = dpu.block.dpu_control(immediate, seq.dpu());
         a.limit = dpu.block.limit(&a.in_force);
-        a.dpu = dpu.block.outputs(&a.in_force);
+        a.dpu = dpu.block.dpu_outputs(&a.in_force);
         a.sources = *swb.block.sources();
         a.lanes = [rdata[0], rdata[1], a.dpu.out[0], a.dpu.out[1]];
         a.blk = blk;
@@ -193,12 +194,8 @@ impl Clocked for Modules {
         let written;
         (*permuted, written) = rf.write(&i.rf, &a.perm_go);
         dpu.next(&DpuInputs { immediate, issue, input: i.dpu, hit: i.hit });
-        let seq_changed = seq.next(&SequencerInputs {
-            ld_valid: i.ld_valid,
-            hit: i.word,
-            cond_status,
-            io_cell: *io_cell,
-        });
+        let seq_changed =
+            seq.next(&SequencerInputs { load: i.load, cond_status, io_cell: *io_cell });
         let SequencerSignals { fetch: [word, ..], decoded: d, .. } = &seq.signals;
         swb.next(&SwitchboxInputs { word: d.swb.then_some(*word), immediate });
         noc.next(&IssueInputs { immediate, decoded: d.noc });

@@ -8,8 +8,8 @@ use drra_fabric::{
 use drra_isa::{
     InstructionField, Opcode,
     instructions::{
-        BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode, RaccuMode, RefiPortNo, branch, bw,
-        dpu, io, jump, loop_, raccu, refi, route, sram, wait,
+        BwConfig, DpuControl, DpuIoChange, DpuMode, RaccuMode, RefiPortNo, branch, bw, dpu, io,
+        jump, loop_, raccu, refi, route, sram, wait,
     },
 };
 
@@ -80,9 +80,7 @@ pub(crate) fn decode(
         Opcode::Bw => d.bw = Some(BwConfig::from_bits(i.get(bw::CONFIG))),
         Opcode::Raccu => d.raccu = i.raccu_op(),
         Opcode::Branch => {
-            // A mode is a mask over the status.
-            let mask = BranchMode::from_bits(i.get(branch::MODE)).code();
-            if mask & cond_status == 0 {
+            if i.small(branch::MODE) & cond_status == 0 {
                 d.jump = Some(i.small(branch::FALSE_PC));
             }
         }
@@ -165,7 +163,7 @@ impl Instruction<'_> {
         field: InstructionField,
         upper: InstructionField,
     ) -> u8 {
-        if self.is_set(sd) { self.register(field) & 63 } else { self.joined(upper, field) }
+        if self.is_set(sd) { low6(self.register(field)) as u8 } else { self.joined(upper, field) }
     }
 
     /// Two fields that make up one value.

@@ -57,7 +57,7 @@ pub struct DpuInputs {
 /// Signals of the DPU in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DpuSignals {
-    tasks: [Task; 2],
+    channels: [Task; 2],
     /// The operations that the channels execute.
     ope: [DpuOperation; 2],
     /// Result of the non-linear unit or the divider; dividend and divisor.
@@ -89,8 +89,8 @@ impl Dpu {
     }
 
     /// `dpu_control` of section 8.
-    pub fn in_force(&self, immediate: bool, i: &SeqDpu) -> InForce {
-        self.registers.in_force(immediate, i)
+    pub fn dpu_control(&self, immediate: bool, i: &SeqDpu) -> InForce {
+        self.registers.dpu_control(immediate, i)
     }
 
     /// The count at which the accumulators are cleared: `cur_const` in a counting mode, unless it is 0 (5.5).
@@ -99,8 +99,8 @@ impl Dpu {
     }
 
     /// `dpu_outputs` of section 8.
-    pub fn outputs(&self, g: &InForce) -> DpuOutputs {
-        self.registers.outputs(g)
+    pub fn dpu_outputs(&self, g: &InForce) -> DpuOutputs {
+        self.registers.dpu_outputs(g)
     }
 
     /// True if the last cycle restarts `acc_cnt`.
@@ -157,22 +157,22 @@ impl Clocked for Dpu {
     fn next(&mut self, inputs: &DpuInputs) -> bool {
         let DpuInputs { immediate, issue: i, input, hit } = inputs;
         let s = self.registers;
-        let g = &s.in_force(*immediate, i);
+        let g = &s.dpu_control(*immediate, i);
         let mode = s.instr.mode;
         let n = &mut self.registers;
 
-        let tasks = s.tasks(g, *input);
-        let executed = |ch: usize| match tasks[ch].op {
+        let channels = s.dpu_operands(g, *input);
+        let executed = |ch: usize| match channels[ch].op {
             DpuOperation::Idle => s.prev_op[ch],
             op => op,
         };
         let ope = [executed(0), executed(1)];
         let clear = *hit || g.launch.is_some() && mode != DpuMode::LdAcc;
-        let unit = s.unit(ope[0], tasks[0].x);
+        let unit = s.unit(ope[0], channels[0].x);
         for ch in 0..2 {
-            let (acc, status) = s.channel(g, ch, ope[ch], &tasks[ch], unit);
+            let (acc, status) = s.dpu_channel(g, ch, ope[ch], &channels[ch], unit);
             n.acc[ch] = if clear { 0 } else { acc };
-            (n.status[ch], n.prev_op[ch]) = (status, tasks[ch].op);
+            (n.status[ch], n.prev_op[ch]) = (status, channels[ch].op);
         }
         if mode == DpuMode::LdIr {
             n.ir = [Operand::X0, Operand::X2].map(|name| s.operand(g, *input, name));
@@ -180,9 +180,9 @@ impl Clocked for Dpu {
         if mode == DpuMode::AccSoftmax {
             n.sm_reg = s.acc[1];
         }
-        let division = s.division(ope[0], tasks[0].x, tasks[0].y);
+        let division = s.division(ope[0], channels[0].x, channels[0].y);
         n.div = [divide(division.0, division.1), s.div[0], s.div[1]];
-        (n.pack_reg, n.pack_phase) = s.scaled(g, input[0]);
+        (n.pack_reg, n.pack_phase) = s.dpu_scaler(g, input[0]);
         if let Some(new) = g.launch {
             n.instr = new;
         }
@@ -196,7 +196,7 @@ impl Clocked for Dpu {
             other => other,
         };
         self.signals = DpuSignals {
-            tasks,
+            channels,
             ope,
             unit,
             division,

@@ -3,7 +3,7 @@
 
 use drra_fabric::images::{SeqLoop, SeqShLoop};
 
-use crate::{bits::sx, situation::situations};
+use crate::{bits::sx, raccu::pending, situation::situations};
 
 situations! {
     /// A loop slot in a cycle of RUN in which no WAIT holds the program, classified by `pc` and `count` alone: the
@@ -43,7 +43,7 @@ pub(crate) struct LoopSignals {
     /// `loop_jump`, `loop_jump_pc`: the target of the jump, if there is one.
     pub(crate) jump: Option<u8>,
     /// `iter_value`: the value that each slot k writes to RACCU register 15-k, if any.
-    pub(crate) iterators: [Option<u8>; 4],
+    pub(crate) iter_value: [Option<u8>; 4],
 }
 
 /// Signals of one slot in a cycle.
@@ -96,17 +96,20 @@ fn loop_slot(
     SlotSignals { done, back, iterator, next }
 }
 
-/// `loop_unit` of section 10, with `lx` as an input; `raccu` contains the registers before the edge. Returns the signals
-/// and the slots in the next cycle.
+/// `loop_unit` of section 10; `raccu` contains the registers before the edge. Returns the signals, and both registers
+/// in the next cycle.
 pub(crate) fn loop_unit(
+    sh_loop: SeqShLoop,
     slots: &[SeqLoop; 4],
-    raccu: &[u8; 16],
-    lx: &SeqShLoop,
+    imm_now: bool,
     pc: u8,
     waiting: bool,
-) -> (LoopSignals, [SeqLoop; 4]) {
+    op: SeqShLoop,
+    raccu: &[u8; 16],
+) -> (LoopSignals, SeqShLoop, [SeqLoop; 4]) {
+    let (lx, sh_loop) = pending(imm_now, op, op.valid, sh_loop);
     let skip = lx.valid && lx.iter == 0;
-    let common = Common { pc, waiting, lx, skip };
+    let common = Common { pc, waiting, lx: &lx, skip };
     let jump = skip.then(|| (lx.end_pc + 1) & 63);
     let mut out = LoopSignals { jump, ..LoopSignals::default() };
     let mut next = *slots;
@@ -118,8 +121,8 @@ pub(crate) fn loop_unit(
         if slot.back {
             out.jump = Some(slots[k].start_pc);
         }
-        (out.iterators[k], next[k]) = (slot.iterator, slot.next);
+        (out.iter_value[k], next[k]) = (slot.iterator, slot.next);
         all_done &= slot.done;
     }
-    (out, next)
+    (out, sh_loop, next)
 }

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! RACCU arithmetic (chapter 2, section 8).
+//! RACCU (chapter 2, section 8) and its shadow register (section 7).
 
 use drra_fabric::images::SeqShRaccu;
 use drra_isa::instructions::RaccuMode;
 
 use crate::bits::sx;
+
+/// `pending` of section 10, for the shadow register of RACCU or LOOP (section 7): what takes effect in this cycle, and
+/// the register in the next one.
+pub(crate) fn pending<T: Default>(imm_now: bool, op: T, valid: bool, shadow: T) -> (T, T) {
+    let latest = if valid { op } else { shadow };
+    if imm_now { (latest, T::default()) } else { (T::default(), latest) }
+}
 
 /// The 7-bit result of an operation, or `None` if nothing is written. `old` is the current value of the destination.
 pub(crate) fn raccu_alu(op: &SeqShRaccu, old: u8) -> Option<u8> {
@@ -21,4 +28,24 @@ pub(crate) fn raccu_alu(op: &SeqShRaccu, old: u8) -> Option<u8> {
         RaccuMode::MultSub => a * c - old,
     };
     Some((value & 127) as u8)
+}
+
+/// `raccu` of section 10; `iter_value` is what each loop slot writes. Returns both registers in the next cycle.
+pub(crate) fn raccu(
+    sh_raccu: SeqShRaccu,
+    raccu_reg: &[u8; 16],
+    imm_now: bool,
+    op: SeqShRaccu,
+    iter_value: &[Option<u8>; 4],
+) -> (SeqShRaccu, [u8; 16]) {
+    let (rx, sh_raccu) = pending(imm_now, op, op.mode != RaccuMode::Idle, sh_raccu);
+    let mut reg = *raccu_reg;
+    for (k, value) in iter_value.iter().enumerate() {
+        reg[15 - k] = value.unwrap_or(reg[15 - k]);
+    }
+    let dst = usize::from(rx.dst);
+    if let Some(result) = raccu_alu(&rx, raccu_reg[dst]) {
+        reg[dst] = result; // wins over the loop controller
+    }
+    (sh_raccu, reg)
 }

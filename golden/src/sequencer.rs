@@ -16,11 +16,11 @@ use crate::{
     bits::packed,
     decode::{Decoded, decode},
     loops::{LoopSignals, SlotPhase, loop_unit},
-    raccu::raccu_alu,
+    raccu::raccu,
 };
 
-/// The load port of one cell in one cycle.
-#[derive(Clone, Copy, Debug, Default)]
+/// The load port of one cell in one cycle: `ld_valid`, `ld_match`, `ld_instr` and `ld_imm`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LoadPort {
     /// A word for any cell is on the port.
     pub(crate) valid: bool,
@@ -35,13 +35,17 @@ pub(crate) struct LoadPort {
 /// Registers of section 3, except the instruction memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Registers {
+    /// `state`, `load_count`, `pc`, `wait_count`, `pend_valid`, `pend_pc`.
     core: SeqCore,
     sh_raccu: SeqShRaccu,
     sh_loop: SeqShLoop,
     raccu_reg: [u8; 16],
+    /// `loop_active[k]` to `loop_count[k]` of each slot k.
     slots: [SeqLoop; 4],
     immediate: bool,
+    /// `cfg_start`, `cfg_port`, `cfg_dimarch`, `init_addr` to `l2_delay`.
     refi: SeqRefi,
+    /// `dpu_start`, `dpu_mode`, `dpu_control`, `dpu_const`, `dpu_io`, `cfg_bw`.
     dpu: SeqDpu,
 }
 
@@ -58,9 +62,7 @@ pub struct Sequencer {
 /// The inputs of the sequencer in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SequencerInputs {
-    pub(crate) ld_valid: bool,
-    /// The word on the load port with its flag, if it is for this cell.
-    pub(crate) hit: Option<(u32, bool)>,
+    pub(crate) load: LoadPort,
     pub(crate) cond_status: u8,
     pub(crate) io_cell: bool,
 }
@@ -78,33 +80,6 @@ pub(crate) struct SequencerSignals {
     pub(crate) activity: SequencerActivity,
 }
 
-/// `pending` of section 10: what takes effect in this cycle, and the shadow register in the next one.
-fn pending<T: Default>(imm_now: bool, op: T, valid: bool, shadow: T) -> (T, T) {
-    let latest = if valid { op } else { shadow };
-    if imm_now { (latest, T::default()) } else { (T::default(), latest) }
-}
-
-impl Registers {
-    /// `raccu` of section 10: `sh_raccu` and `raccu_reg` in the next cycle.
-    fn raccu(
-        &self,
-        imm_now: bool,
-        op: SeqShRaccu,
-        iter_value: &[Option<u8>; 4],
-    ) -> (SeqShRaccu, [u8; 16]) {
-        let (rx, sh_raccu) = pending(imm_now, op, op.mode != RaccuMode::Idle, self.sh_raccu);
-        let mut reg = self.raccu_reg;
-        for (k, value) in iter_value.iter().enumerate() {
-            reg[15 - k] = value.unwrap_or(reg[15 - k]);
-        }
-        let dst = usize::from(rx.dst);
-        if let Some(result) = raccu_alu(&rx, self.raccu_reg[dst]) {
-            reg[dst] = result; // wins over the loop controller
-        }
-        (sh_raccu, reg)
-    }
-}
-
 impl Sequencer {
     /// A sequencer in reset.
     pub(crate) fn new() -> Self {
@@ -117,22 +92,22 @@ impl Sequencer {
     }
 
     /// Writes the registers into the image of a cell.
-    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&self, places: &Slots, image: &mut [u64]) {
         let s = &self.registers;
-        let slot = |group| slots.of(group);
-        image[slot(GroupId::SeqCore)] = s.core.pack();
-        image[slot(GroupId::SeqImmediate)] = s.immediate.into();
-        image[slot(GroupId::SeqRefi)] = s.refi.pack();
-        image[slot(GroupId::SeqDpu)] = s.dpu.pack();
-        image[slot(GroupId::SeqShRaccu)] = s.sh_raccu.pack();
-        image[slot(GroupId::SeqShLoop)] = s.sh_loop.pack();
-        image[slot(GroupId::SeqRaccuReg)..][..2].copy_from_slice(&self.raccu_words());
-        for (word, lp) in image[slot(GroupId::SeqLoop)..].iter_mut().zip(&s.slots) {
+        let place = |group| places.of(group);
+        image[place(GroupId::SeqCore)] = s.core.pack();
+        image[place(GroupId::SeqImmediate)] = s.immediate.into();
+        image[place(GroupId::SeqRefi)] = s.refi.pack();
+        image[place(GroupId::SeqDpu)] = s.dpu.pack();
+        image[place(GroupId::SeqShRaccu)] = s.sh_raccu.pack();
+        image[place(GroupId::SeqShLoop)] = s.sh_loop.pack();
+        image[place(GroupId::SeqRaccuReg)..][..2].copy_from_slice(&self.raccu_words());
+        for (word, lp) in image[place(GroupId::SeqLoop)..].iter_mut().zip(&s.slots) {
             *word = lp.pack();
         }
-        image[slot(GroupId::SeqImemImm)] = self.imem_imm;
+        image[place(GroupId::SeqImemImm)] = self.imem_imm;
         let (pairs, _) = self.imem.as_chunks::<2>();
-        for (word, [even, odd]) in image[slot(GroupId::SeqImem)..].iter_mut().zip(pairs) {
+        for (word, [even, odd]) in image[place(GroupId::SeqImem)..].iter_mut().zip(pairs) {
             *word = u64::from(*odd) << 32 | u64::from(*even);
         }
     }
@@ -170,14 +145,15 @@ impl Sequencer {
         let stop = d.halt || pc_moves && last_word;
 
         // State, loader.
-        let write = i.hit.filter(|_| !run).map(|(instr, imm)| (load_count, instr, imm));
+        let hit = i.load.valid && i.load.matches;
+        let write = hit && !run;
         n.core.state = match state {
-            State::Idle if i.hit.is_some() => State::Load,
-            State::Load if !i.ld_valid => State::Run,
+            State::Idle if hit => State::Load,
+            State::Load if !i.load.valid => State::Run,
             State::Run if stop => State::Idle,
             same => same,
         };
-        if write.is_some() {
+        if write {
             n.core.load_count = (load_count + 1).min(63);
         }
         if stop {
@@ -198,11 +174,11 @@ impl Sequencer {
         n.immediate = imm_now;
 
         // Loop controller, RACCU.
-        let (lx, sh_loop) = pending(imm_now, d.lp, d.lp.valid, s.sh_loop);
-        n.sh_loop = sh_loop;
         let loops;
-        (loops, n.slots) = loop_unit(&s.slots, &s.raccu_reg, &lx, pc, waiting);
-        (n.sh_raccu, n.raccu_reg) = s.raccu(imm_now, d.raccu, &loops.iterators);
+        (loops, n.sh_loop, n.slots) =
+            loop_unit(s.sh_loop, &s.slots, imm_now, pc, waiting, d.lp, &s.raccu_reg);
+        (n.sh_raccu, n.raccu_reg) =
+            raccu(s.sh_raccu, &s.raccu_reg, imm_now, d.raccu, &loops.iter_value);
 
         // Program counter.
         if waiting {
@@ -219,13 +195,15 @@ impl Sequencer {
         }
 
         let loops_run = run && !waiting && s.slots.iter().any(|slot| slot.active);
-        let slots = loops_run.then(|| s.slots.map(|slot| SlotPhase::of(&slot, pc)));
+        let phases = loops_run.then(|| s.slots.map(|slot| SlotPhase::of(&slot, pc)));
         let end = ProgramEnd::of(&s.core, d.halt, stop);
-        let activity = SequencerActivity { state, load: LoadEvent::of(i), end, slots };
-        let changed = *n != s || write.is_some();
-        if let Some((address, instr, imm)) = write {
-            self.imem[usize::from(address)] = instr;
-            self.imem_imm = self.imem_imm & !(1 << address) | u64::from(imm) << address;
+        let activity =
+            SequencerActivity { state, load: LoadEvent::of(&i.load), end, slots: phases };
+        let changed = *n != s || write;
+        if write {
+            self.imem[usize::from(load_count)] = i.load.instr;
+            self.imem_imm =
+                self.imem_imm & !(1 << load_count) | u64::from(i.load.imm) << load_count;
         }
         self.signals =
             SequencerSignals { run, fetch, imm_now, decoded: d, waiting, loops, activity };

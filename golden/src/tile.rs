@@ -202,7 +202,7 @@ impl Clocked for Tile {
         n.segs.seg_w = i.ask_w.or(routing.ask[W]).unwrap_or(t.segs.seg_w);
         n.segs.seg_s = i.ask_s.or(routing.ask[S]).unwrap_or(t.segs.seg_s);
         for x in [N, S, E, W] {
-            n.side[x] = side_next(t.side[x], routing.rx[x], routing.any);
+            n.side[x] = side_next(t.side[x], routing.rx[x], routing.any_route);
         }
 
         // Crossbar (7.2).

@@ -16,7 +16,7 @@ use crate::bits::sx;
 impl Registers {
     /// `dpu_channel` of section 8: executes `ope` on the operands of `task`; `unit` is the result of the non-linear
     /// unit or the divider. Returns the accumulator and status in the next cycle, unless the accumulator is cleared.
-    pub(super) fn channel(
+    pub(super) fn dpu_channel(
         &self,
         g: &InForce,
         ch: usize,

@@ -46,7 +46,7 @@ pub struct InForce {
 
 impl Registers {
     /// `dpu_control` of section 8.
-    pub(super) fn in_force(&self, immediate: bool, i: &SeqDpu) -> InForce {
+    pub(super) fn dpu_control(&self, immediate: bool, i: &SeqDpu) -> InForce {
         let Self { sh, instr: DpuInstr { mode, control, cnst, io }, bw_reg, .. } = *self;
         let new = if i.dpu_start { i.instr } else { sh.sh_instr };
         let launch = (immediate && (i.dpu_start || sh.sh_valid)).then_some(new);

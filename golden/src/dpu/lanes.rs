@@ -34,7 +34,7 @@ pub(super) fn neg(v: u16, w: u32) -> u16 {
 }
 
 /// `absv` of section 8.
-pub(super) fn absolute(v: u16, w: u32) -> u16 {
+pub(super) fn absv(v: u16, w: u32) -> u16 {
     join(split(v.into(), w, 16 / w).map(i64::abs), w) as u16
 }
 

@@ -94,8 +94,8 @@ pub(super) struct Task {
 }
 
 impl Registers {
-    /// `dpu_operands` of section 8: the tasks of both channels.
-    pub(super) fn tasks(&self, g: &InForce, input: [u16; 4]) -> [Task; 2] {
+    /// `dpu_operands` of section 8 for both channels.
+    pub(super) fn dpu_operands(&self, g: &InForce, input: [u16; 4]) -> [Task; 2] {
         let mode = self.instr.mode;
         let value = |name| self.operand(g, input, name);
         [0, 1].map(|ch| {
@@ -124,8 +124,8 @@ impl Registers {
             N3 => negated(in3, true),
             Ir0 => self.ir[0],
             Ir1 => self.ir[1],
-            F0 => self.format(g, 0).word,
-            F1 => self.format(g, 1).word,
+            F0 => self.fmt(g, 0).word,
+            F1 => self.fmt(g, 1).word,
             C => g.cur_const.into(),
         }
     }

@@ -6,7 +6,7 @@ use drra_isa::instructions::{DpuIoChange, DpuMode as Mode};
 
 use super::{
     control::{FB, InForce, Registers},
-    lanes::{absolute, clamp, join, split},
+    lanes::{absv, clamp, join, split},
     operands::select,
 };
 
@@ -42,16 +42,16 @@ impl Formatted {
         Self { word, ..Self::default() }
     }
 
-    fn absolute(self, w: u32) -> Self {
-        Self { word: absolute(self.word, w), ..self }
+    fn absv(self, w: u32) -> Self {
+        Self { word: absv(self.word, w), ..self }
     }
 }
 
 impl Registers {
     /// `dpu_outputs` of section 8.
-    pub(super) fn outputs(&self, g: &InForce) -> DpuOutputs {
+    pub(super) fn dpu_outputs(&self, g: &InForce) -> DpuOutputs {
         let mode = self.instr.mode;
-        let f = |ch| self.format(g, ch);
+        let f = |ch| self.fmt(g, ch);
         let greater = |ch: usize| self.status[ch] == DpuStatus::Greater;
         let zero = Formatted::default();
         let shown = match mode {
@@ -70,7 +70,7 @@ impl Registers {
             | Mode::ShiftL
             | Mode::ShiftR
             | Mode::MacInter => [f(0), f(1)],
-            Mode::SubtAbs => [f(0).absolute(g.lw_o), f(1).absolute(g.lw_o)],
+            Mode::SubtAbs => [f(0).absv(g.lw_o), f(1).absv(g.lw_o)],
             Mode::Sigm | Mode::Tanhyp | Mode::Expon => [Formatted::plain(self.acc[0] as u16), zero],
             Mode::LkRelu => [if greater(0) { f(0) } else { f(1) }, zero],
             Mode::Relu => [0, 1].map(|ch| if greater(ch) { f(ch) } else { zero }),
@@ -82,7 +82,7 @@ impl Registers {
             }
         };
         let out = shown.map(|shown| match g.cur_io {
-            DpuIoChange::AbsOut => absolute(shown.word, g.lw_o),
+            DpuIoChange::AbsOut => absv(shown.word, g.lw_o),
             _ => shown.word,
         });
         // Observers see saturation only where it belongs to the function of the mode.
@@ -94,7 +94,7 @@ impl Registers {
     }
 
     /// `fmt` of section 8: the accumulator of a channel as an output word.
-    pub(super) fn format(&self, g: &InForce, ch: usize) -> Formatted {
+    pub(super) fn fmt(&self, g: &InForce, ch: usize) -> Formatted {
         let product = matches!(select(self.instr.mode)[ch].0, Op::Mul | Op::Mac);
         let (w, scale) = (g.lw_o, if g.fx && product { FB } else { 0 });
         let lanes = || split(self.acc[ch], 2 * w, 16 / w).map(|v| v >> scale);

@@ -11,7 +11,7 @@ use crate::bits::sx;
 
 impl Registers {
     /// `dpu_scaler` of section 8: `pack_reg` and `pack_phase` after the edge.
-    pub(super) fn scaled(&self, g: &InForce, in0: u16) -> (u16, u8) {
+    pub(super) fn dpu_scaler(&self, g: &InForce, in0: u16) -> (u16, u8) {
         let mode = self.instr.mode;
         if mode != Mode::ScaleDw && mode != Mode::ScaleUp {
             return (self.pack_reg, 0);

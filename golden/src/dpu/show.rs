@@ -55,7 +55,7 @@ impl DpuSignals {
         out.put(SignalId::CondStatus, s.status[0].value());
         out.put(SignalId::DpuLaunch, g.launch.is_some());
         out.put(SignalId::DpuConst, g.cur_const);
-        for (channel, task) in self.tasks.iter().enumerate() {
+        for (channel, task) in self.channels.iter().enumerate() {
             task.show(channel, out);
             out.put_at(SignalId::DpuAccOut, channel, s.acc[channel]);
             if mode == Mode::MaxMinAcc {
@@ -77,7 +77,7 @@ impl DpuSignals {
 
     /// Non-linear unit and divider, which work on the operands of channel 0.
     fn show_units(&self, out: &mut Shown<'_>) {
-        let (op, x) = (self.ope[0], self.tasks[0].x);
+        let (op, x) = (self.ope[0], self.channels[0].x);
         out.put(SignalId::DpuOpe, op.value());
         let squashes = matches!(op, Op::Sigm | Op::Tanh | Op::Exp);
         out.put_some(SignalId::DpuSquash, 0, squashes.then(|| pwl(x as i16, op) as u16));

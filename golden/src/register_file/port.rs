@@ -13,8 +13,6 @@ use crate::{
     signals::Shown,
 };
 
-const AGUS: [AguId; 6] = [AguId::W0, AguId::W1, AguId::Wb, AguId::R0, AguId::R1, AguId::Rb];
-
 /// The AGU that a REFI configures (section 3).
 pub fn selected(refi: &SeqRefi) -> Option<AguId> {
     if !refi.cfg_start {
@@ -73,7 +71,8 @@ impl Agus {
     /// The AGUs of a register file in reset.
     pub(super) fn new(depth: usize) -> Self {
         let (aw, baw) = (depth.ilog2(), (depth / 16).ilog2());
-        let agu = AGUS.map(|k| Agu::new(if k.is_block() { baw } else { aw }));
+        let agu = |k: usize| Agu::new(if AguId::ALL[k].is_block() { baw } else { aw });
+        let agu = std::array::from_fn(agu);
         Self { sh: [RfSh::default(); 6], agu, signals: RfAgus::default() }
     }
 
@@ -124,10 +123,10 @@ impl Clocked for Agus {
     fn next(&mut self, i: &AgusInputs) -> bool {
         let sel = selected(&i.refi);
         let mut changed = false;
-        for (k, &id) in AGUS.iter().enumerate() {
+        for (k, &id) in AguId::ALL.iter().enumerate() {
             let (sh, agu, hit) = (self.sh[k], &mut self.agu[k], sel == Some(id));
             let (launch, next_sh) = agu_shadow(&sh, i.immediate, hit, &i.refi.cfg);
-            let (signals, next_agu) = agu.cycle(launch.as_ref());
+            let (signals, next_agu) = agu.agu_cycle(launch.as_ref());
             changed |= sh != next_sh || *agu != next_agu;
             (self.sh[k], self.agu[k]) = (next_sh, next_agu);
             self.signals[k] = PortSignals { hit, waited: sh.sh_valid, launch, agu: signals };

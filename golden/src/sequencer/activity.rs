@@ -3,7 +3,7 @@
 
 use drra_fabric::{SequencerState as State, images::SeqCore};
 
-use super::SequencerInputs;
+use super::LoadPort;
 use crate::{loops::SlotPhase, situation::situations};
 
 situations! {
@@ -40,11 +40,11 @@ pub struct SequencerActivity {
 }
 
 impl LoadEvent {
-    pub(super) fn of(i: &SequencerInputs) -> Self {
-        match (i.ld_valid, i.hit) {
+    pub(super) fn of(port: &LoadPort) -> Self {
+        match (port.valid, port.matches) {
             (false, _) => Self::None,
-            (true, None) => Self::Other,
-            (true, Some(_)) => Self::Own,
+            (true, false) => Self::Other,
+            (true, true) => Self::Own,
         }
     }
 }

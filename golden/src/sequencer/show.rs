@@ -55,7 +55,7 @@ impl SequencerSignals {
         out.put(SignalId::Waiting, self.waiting);
         out.put(SignalId::LoopJump, self.loops.jump.is_some());
         out.put_some(SignalId::LoopJumpPc, 0, self.loops.jump);
-        for (slot, iterator) in self.loops.iterators.iter().enumerate() {
+        for (slot, iterator) in self.loops.iter_value.iter().enumerate() {
             out.put_at(SignalId::IterWe, slot, iterator.is_some());
             out.put_some(SignalId::IterValue, slot, *iterator);
         }

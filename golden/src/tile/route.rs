@@ -51,7 +51,7 @@ pub(crate) struct Routing {
     /// The messages from the neighbours where the segment points into the tile.
     pub(crate) rx: [NocMessage; 4],
     pub(super) got: [bool; 4],
-    pub(super) any: bool,
+    pub(super) any_route: bool,
     /// Requests for the segments at the four sides.
     pub(crate) ask: [Option<Segment>; 4],
     /// Crossbar connection (from, to).
@@ -66,9 +66,9 @@ pub(crate) fn tile_decode(msg: &[NocMessage; 4], segdir: &[Segment; 4]) -> Routi
         if segdir[x] == inwards { msg[x] } else { NocMessage::NONE }
     });
     let got = rx.map(NocMessage::is_route);
-    let any = got.contains(&true);
-    if !any {
-        return Routing { rx, got, any, ask: [None; 4], connect: None };
+    let any_route = got.contains(&true);
+    if !any_route {
+        return Routing { rx, got, any_route, ask: [None; 4], connect: None };
     }
     let mut ask = got.map(|got| (!got).then_some(Segment::Closed));
     let mut connect = None;
@@ -83,7 +83,7 @@ pub(crate) fn tile_decode(msg: &[NocMessage; 4], segdir: &[Segment; 4]) -> Routi
     for x in [W, E, N, S].into_iter().filter(|&x| got[x]) {
         connect = Some(connection(rx[x], x));
     }
-    Routing { rx, got, any, ask, connect }
+    Routing { rx, got, any_route, ask, connect }
 }
 
 /// From `route_decode`: the side through which a ROUTE leaves; `None` if the path ends here.
@@ -126,7 +126,7 @@ pub(super) fn arrival(m: NocMessage, active: bool) -> Option<Arrival> {
 }
 
 /// `side_next` of section 8 (6.4); `rx` is the message that enters at the side.
-pub(super) fn side_next(side: SideState, rx: NocMessage, any: bool) -> SideState {
+pub(super) fn side_next(side: SideState, rx: NocMessage, any_route: bool) -> SideState {
     let mut next = SideState { fwd: NocMessage::NONE, agu: Taken::NONE, ..side };
     if rx.is_route() {
         let out = exit(rx);
@@ -142,7 +142,7 @@ pub(super) fn side_next(side: SideState, rx: NocMessage, any: bool) -> SideState
         }
         return next;
     }
-    if any {
+    if any_route {
         next.path = TileSidePath::default();
     }
     if rx.is_sram() && side.path.active {
@@ -160,7 +160,7 @@ impl Routing {
     pub(super) fn show(&self, out: &mut Shown<'_>) {
         for (x, message) in self.rx.into_iter().enumerate() {
             out.put_at(SignalId::Rx, x, message.0);
-            out.put_at(SignalId::SideAnyRoute, x, self.any);
+            out.put_at(SignalId::SideAnyRoute, x, self.any_route);
             out.put_at(SignalId::RouteGot, x, self.got[x]);
             if self.got[x] {
                 let (from, to) = connection(message, x);

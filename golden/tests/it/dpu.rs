@@ -45,8 +45,8 @@ pub(crate) fn step(
     let instr = launch.copied().unwrap_or_default();
     let issued = SeqDpu { dpu_start: launch.is_some(), instr, cfg_bw };
     let immediate = launch.is_some();
-    let in_force = dpu.in_force(immediate, &issued);
-    let outputs = dpu.outputs(&in_force).out;
+    let in_force = dpu.dpu_control(immediate, &issued);
+    let outputs = dpu.dpu_outputs(&in_force).out;
     let hit = count.hit(dpu.limit(&in_force));
     dpu.next(&DpuInputs { immediate, issue: issued, input, hit });
     count.next(dpu.restarts());

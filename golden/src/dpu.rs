@@ -60,9 +60,10 @@ pub struct DpuSignals {
     channels: [Task; 2],
     /// The operations that the channels execute.
     ope: [DpuOperation; 2],
-    /// Result of the non-linear unit or the divider; dividend and divisor.
+    /// Result of the non-linear unit or the divider.
     unit: u32,
-    division: (i64, i64),
+    dividend: i64,
+    divisor: i64,
     /// The accumulators are cleared.
     clear: bool,
     /// `acc_cnt` restarts.
@@ -155,9 +156,9 @@ impl Clocked for Dpu {
 
     /// `dpu_next` of section 8.
     fn next(&mut self, inputs: &DpuInputs) -> bool {
-        let DpuInputs { immediate, issue: i, input, hit } = inputs;
+        let DpuInputs { immediate, issue, input, hit } = inputs;
         let s = self.registers;
-        let g = &s.dpu_control(*immediate, i);
+        let g = &s.dpu_control(*immediate, issue);
         let mode = s.instr.mode;
         let n = &mut self.registers;
 
@@ -168,11 +169,10 @@ impl Clocked for Dpu {
         };
         let ope = [executed(0), executed(1)];
         let clear = *hit || g.launch.is_some() && mode != DpuMode::LdAcc;
-        let unit = s.unit(ope[0], channels[0].x);
+        let (unit, dividend, divisor) = s.dpu_unit(ope[0], channels[0].x, channels[0].y);
         for ch in 0..2 {
-            let (acc, status) = s.dpu_channel(g, ch, ope[ch], &channels[ch], unit);
-            n.acc[ch] = if clear { 0 } else { acc };
-            (n.status[ch], n.prev_op[ch]) = (status, channels[ch].op);
+            (n.acc[ch], n.status[ch]) = s.dpu_channel(g, ch, ope[ch], &channels[ch], clear, unit);
+            n.prev_op[ch] = channels[ch].op;
         }
         if mode == DpuMode::LdIr {
             n.ir = [Operand::X0, Operand::X2].map(|name| s.operand(g, *input, name));
@@ -180,18 +180,17 @@ impl Clocked for Dpu {
         if mode == DpuMode::AccSoftmax {
             n.sm_reg = s.acc[1];
         }
-        let division = s.division(ope[0], channels[0].x, channels[0].y);
-        n.div = [divide(division.0, division.1), s.div[0], s.div[1]];
+        n.div = [divide(dividend, divisor), s.div[0], s.div[1]];
         (n.pack_reg, n.pack_phase) = s.dpu_scaler(g, input[0]);
         if let Some(new) = g.launch {
             n.instr = new;
         }
         if *immediate {
             n.sh = DpuSh::default();
-        } else if i.dpu_start {
-            n.sh = DpuSh { sh_valid: true, sh_instr: i.instr };
+        } else if issue.dpu_start {
+            n.sh = DpuSh { sh_valid: true, sh_instr: issue.instr };
         }
-        n.bw_reg = match i.cfg_bw {
+        n.bw_reg = match issue.cfg_bw {
             BwConfig::Fx16 => BwConfig::Int16,
             other => other,
         };
@@ -199,10 +198,11 @@ impl Clocked for Dpu {
             channels,
             ope,
             unit,
-            division,
+            dividend,
+            divisor,
             clear,
             restarts: *hit || g.launch.is_some(),
-            work: s.work(g, i, *input),
+            work: s.work(g, issue, *input),
         };
         self.registers != s
     }

@@ -21,9 +21,19 @@ pub(crate) struct IssueInputs<T> {
 }
 
 impl<T: Copy> Issue<T> {
+    /// `issue` of chapter 6, section 4: what leaves in this cycle, and the registers in the next one.
+    fn issue(&self, decoded: Option<T>, immediate: bool) -> (Option<T>, Self) {
+        let latest = self.stage.or(self.shadow);
+        if immediate {
+            (latest, Self { stage: decoded, shadow: None })
+        } else {
+            (None, Self { stage: decoded, shadow: latest })
+        }
+    }
+
     /// The message or PERM that leaves in this cycle, `cell_noc` or `perm_go`.
     pub(crate) fn leaving(&self, immediate: bool) -> Option<T> {
-        self.stage.or(self.shadow).filter(|_| immediate)
+        self.issue(None, immediate).0
     }
 }
 
@@ -32,8 +42,7 @@ impl<T: Copy + Default + PartialEq> Clocked for Issue<T> {
 
     /// `noc_next`, `perm_next`.
     fn next(&mut self, i: &IssueInputs<T>) -> bool {
-        let shadow = self.stage.or(self.shadow).filter(|_| !i.immediate);
-        let next = Self { stage: i.decoded, shadow };
+        let (_, next) = self.issue(i.decoded, i.immediate);
         let changed = *self != next;
         *self = next;
         changed

@@ -83,10 +83,9 @@ impl Clocked for Switchbox {
 
     /// `swb_next` of 3.2.
     fn next(&mut self, i: &SwitchboxInputs) -> bool {
-        let SwitchboxInputs { word, immediate } = *i;
-        let SwbIss { swb_iss_valid, swb_iss: i } = self.registers.iss;
+        let SwbIss { swb_iss_valid, swb_iss } = self.registers.iss;
         let mut changed = false;
-        if let Some(word) = word.map(|word| [word])
+        if let Some(word) = i.word.map(|word| [word])
             && swb::UNUSED0.is_set(&word)
         {
             let swb_iss = SwbTarget {
@@ -99,9 +98,10 @@ impl Clocked for Switchbox {
             self.registers.iss = SwbIss { swb_iss_valid: true, swb_iss };
             changed = true;
         }
-        if immediate && swb_iss_valid && i.v < 6 {
-            let entry = SwbSel { other: i.other, block: i.block, port: i.port, hb: i.hb };
-            let v = usize::from(i.v);
+        let SwbTarget { block, port, hb, other, v } = swb_iss;
+        if i.immediate && swb_iss_valid && v < 6 {
+            let entry = SwbSel { other, block, port, hb };
+            let v = usize::from(v);
             changed |= self.registers.cfg[v] != entry;
             self.registers.cfg[v] = entry;
             self.sources[v] = self.selected(entry);

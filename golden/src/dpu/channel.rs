@@ -9,19 +9,19 @@ use super::{
     control::{FB, InForce, Registers},
     lanes::{add, mul, widen},
     operands::Task,
-    squash::pwl,
 };
 use crate::bits::sx;
 
 impl Registers {
-    /// `dpu_channel` of section 8: executes `ope` on the operands of `task`; `unit` is the result of the non-linear
-    /// unit or the divider. Returns the accumulator and status in the next cycle, unless the accumulator is cleared.
+    /// `dpu_channel` of section 8: executes `ope` on the operands of `task`; `unit` is the first result of
+    /// `dpu_unit`. Returns the accumulator and status in the next cycle.
     pub(super) fn dpu_channel(
         &self,
         g: &InForce,
         ch: usize,
         ope: Op,
         task: &Task,
+        clear: bool,
         unit: u32,
     ) -> (u32, DpuStatus) {
         let Task { x, y, addend, .. } = *task;
@@ -55,16 +55,6 @@ impl Registers {
             }
             Op::Sigm | Op::Tanh | Op::Exp | Op::Div => unit,
         };
-        (res, status)
-    }
-    /// From `dpu_unit` of section 8: the result of the non-linear unit or the divider when channel 0 executes `ope`.
-    pub(super) fn unit(&self, ope: Op, x: u16) -> u32 {
-        let q = self.div[2];
-        match ope {
-            Op::Sigm | Op::Tanh => pwl(x as i16, ope) as u32,
-            Op::Exp => q & 0x7ff | (q >> 12 & 1) << 11,
-            Op::Div => q,
-            _ => 0,
-        }
+        (if clear { 0 } else { res }, status)
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divider of the DPU (chapter 4, section 10).
+//! Divider of the DPU (chapter 4, section 10), and its choice instead of the non-linear unit.
 
 use drra_fabric::DpuOperation as Op;
 use drra_isa::instructions::DpuMode as Mode;
@@ -23,17 +23,19 @@ pub(super) fn divide(num: i64, den: i64) -> u32 {
 }
 
 impl Registers {
-    /// From `dpu_unit` of section 8: dividend and divisor when channel 0 executes `ope` on `x` and `y`.
-    pub(super) fn division(&self, ope: Op, x: u16, y: u16) -> (i64, i64) {
-        let x = x as i16;
+    /// `dpu_unit` of section 8: the result of the non-linear unit or the divider when channel 0 executes `ope` on `x`
+    /// and `y`, and the dividend and divisor of this cycle.
+    pub(super) fn dpu_unit(&self, ope: Op, x: u16, y: u16) -> (u32, i64, i64) {
+        let (x, y, q) = (x as i16, y as i16, self.div[2]);
         match ope {
-            Op::Idle | Op::Sigm | Op::Tanh => (0, 1),
-            Op::Exp => (1 << FB, pwl(x, ope)),
+            Op::Idle => (0, 0, 1),
+            Op::Sigm | Op::Tanh => (pwl(x, ope) as u32, 0, 1),
+            Op::Exp => (q & 0x7ff | (q >> 12 & 1) << 11, 1 << FB, pwl(x, ope)),
             Op::Div if self.instr.mode == Mode::DivSoftmax => {
-                (x.into(), sx(self.sm_reg.into(), 32))
+                (q, x.into(), sx(self.sm_reg.into(), 32))
             }
-            Op::Div => (x.into(), (y as i16).into()),
-            _ => (1, 1),
+            Op::Div => (q, x.into(), y.into()),
+            _ => (0, 1, 1),
         }
     }
 }

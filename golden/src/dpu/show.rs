@@ -84,8 +84,8 @@ impl DpuSignals {
         if squashes || op == Op::Div {
             out.put(SignalId::DpuUnit, self.unit);
         }
-        out.put(SignalId::DpuDividend, self.division.0 as u16);
-        out.put(SignalId::DpuDivisor, self.division.1 as u32);
+        out.put(SignalId::DpuDividend, self.dividend as u16);
+        out.put(SignalId::DpuDivisor, self.divisor as u32);
     }
 }
 

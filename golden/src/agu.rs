@@ -138,6 +138,7 @@ impl Agu {
             State::Run => {
                 let addr = s.addr_reg;
                 emitted = (s.l1_dly_cnt == 0).then_some(addr);
+                let within = if s.l1_dly_cnt == 0 { AguPhase::Run } else { AguPhase::RunBetween };
                 if s.l1_cnt == p.p_l1_iter {
                     // The last address of the row.
                     if p.p_l2_iter == 0 || s.l2_cnt == p.p_l2_iter {
@@ -154,15 +155,13 @@ impl Agu {
                             n.addr_reg = (addr + p.p_l2_step) & mask;
                         }
                     }
+                } else if s.l1_dly_cnt != p.p_l1_delay {
+                    phase = within;
+                    n.l1_dly_cnt = plus_one(s.l1_dly_cnt);
+                    (n.l1_cnt, n.addr_reg) = (s.l1_cnt, addr);
                 } else {
-                    let between = s.l1_dly_cnt != 0;
-                    phase = if between { AguPhase::RunBetween } else { AguPhase::Run };
-                    if s.l1_dly_cnt != p.p_l1_delay {
-                        n.l1_dly_cnt = plus_one(s.l1_dly_cnt);
-                        (n.l1_cnt, n.addr_reg) = (s.l1_cnt, addr);
-                    } else {
-                        (n.l1_cnt, n.addr_reg) = (plus_one(s.l1_cnt), step(addr, p));
-                    }
+                    phase = within;
+                    (n.l1_cnt, n.addr_reg) = (plus_one(s.l1_cnt), step(addr, p));
                 }
             }
             State::RowWait => {

@@ -49,11 +49,14 @@ pub struct Fabric {
     columns: Vec<Executed<Column>>,
     /// The lanes of each cell in the last cycle.
     lanes: Vec<[u16; 4]>,
+    /// What the columns and the initialisation port pass to the tiles in the last cycle.
     array_inputs: ArrayInputs,
     array: Executed<Array>,
+    /// `ld_pipe`, the stage next to the port first.
     ld_pipe: Vec<LdPipe>,
-    /// The registers of all units as words, and whether they are up to date.
+    /// The registers of all units as words.
     images: Images,
+    /// The images are up to date.
     packed: bool,
 }
 
@@ -86,12 +89,14 @@ impl Fabric {
     /// Executes one cycle, `fabric_cycle` of 5.7.
     pub fn step(&mut self, inputs: &Inputs<'_>) {
         let g = self.geometry;
-        // 1 to 4: register-file reads, DPU outputs, lanes.
+        // The numbers are those of chapter 5, section 4. 1 and 2, load taps and sequencers, come last, as nothing else in
+        // a cycle but the next state depends on them.
+        // 3 and 4: register-file reads, DPU outputs, lanes.
         for (cell, lanes) in self.cells.iter_mut().zip(&mut self.lanes) {
             *lanes = cell.begin();
         }
 
-        // 5: columns.
+        // 5: `cell_noc`, columns.
         for (id, column) in ColumnId::all(&g).zip(&mut self.columns) {
             let [first, second] =
                 id.cells().map(|cell| &self.cells[cell.index(&g)].modules.block.outputs);
@@ -110,7 +115,7 @@ impl Fabric {
         }
         self.array.next(&self.array_inputs);
 
-        // 7: load taps, sequencers, next state of everything else.
+        // 1, 2, 7: load taps, sequencers, next state of the cells, with `vin` of 4.
         let port = self.program_port(inputs);
         for cell in &mut self.cells {
             let id = cell.id;

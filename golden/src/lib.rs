@@ -12,9 +12,10 @@
 //!
 //! # How to read a block
 //!
-//! Each block has its own file, which contains a type with its registers, and a function that executes a cycle: first it
-//! computes the signals, with the names and in the order of the chapter, then it writes the registers. What a chapter
-//! defines as a pure function is one here, too. Idle blocks are skipped by one rule (`idle`).
+//! Each block has its own file, which contains a type with its registers, and a function that executes a cycle. It has
+//! the names and the order of the chapter: as there, everything is computed from the registers `s` before the edge and
+//! the inputs `i`, and the registers `n` after it are written as soon as their values are known. What a chapter defines as
+//! a pure function is one here, too. Idle blocks are skipped by a rule that knows nothing of their contents (`idle`).
 //! Most of the observers' view is in separate files (`activity`, `show`, `view`, `signals`).
 //!
 //! # State
@@ -83,7 +84,7 @@ pub use self::{
     loops::SlotPhase,
     register_file::port::PortSignals,
     sequencer::activity::{LoadEvent, ProgramEnd, SequencerActivity},
-    signals::{CellSignals, ColumnSignals, Signals, TileSignals},
+    signals::{ShownCell, ShownColumn, ShownTile, Signals},
     sram_agu::{Offer, PatternPhase},
     tile::{activity::TileActivity, route::Arrival, show::SideRegisters},
 };

@@ -10,7 +10,7 @@ use crate::block::Block;
 
 /// Signals of one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CellSignals {
+pub struct ShownCell {
     /// Lanes that the cell drives, in the order of [`Lane::ALL`].
     pub lanes: [u16; 4],
     /// The lane that each input is connected to, in the order of [`CellInput::ALL`]; `None` for an unconnected input.
@@ -33,7 +33,7 @@ pub struct CellSignals {
 
 /// Signals of one column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ColumnSignals {
+pub struct ShownColumn {
     /// `up`: block to the home tile.
     pub up: Block,
     /// `col_noc`, 63 bits.
@@ -44,14 +44,14 @@ pub struct ColumnSignals {
 
 /// Signals of one tile; sides in the order N, S, E, W.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TileSignals {
+pub struct ShownTile {
     /// `msg_in`: the messages from the neighbours, 63 bits each, 0 at the edge.
     pub msg_in: [u64; 4],
     /// `rx`: the same messages where the segment points into the tile, else 0.
     pub rx: [u64; 4],
 }
 
-impl CellSignals {
+impl ShownCell {
     /// The value on a lane that the cell drives.
     pub fn lane(&self, lane: Lane) -> u16 {
         self.lanes[lane.index()]
@@ -73,7 +73,7 @@ impl CellSignals {
     }
 }
 
-impl TileSignals {
+impl ShownTile {
     /// The message from the neighbour at a side, 63 bits, 0 at the edge.
     pub fn message_in(&self, side: Side) -> u64 {
         self.msg_in[side.index()]
@@ -90,11 +90,11 @@ impl TileSignals {
 pub struct Signals {
     pub(crate) geometry: Geometry,
     /// Signals of cell (r,c) at index r*cols+c.
-    pub cells: Vec<CellSignals>,
+    pub cells: Vec<ShownCell>,
     /// Signals of column c at index c.
-    pub columns: Vec<ColumnSignals>,
+    pub columns: Vec<ShownColumn>,
     /// Signals of tile (R,c) at index (R-1)*cols+c.
-    pub tiles: Vec<TileSignals>,
+    pub tiles: Vec<ShownTile>,
     /// The signals between the modules of the units, if they were requested.
     pub(crate) wires: Values,
 }
@@ -104,17 +104,17 @@ impl Signals {
     ///
     /// # Panics
     /// If no cell of the fabric has the index of this one; the same applies to columns and tiles.
-    pub fn cell(&self, cell: CellId) -> &CellSignals {
+    pub fn cell(&self, cell: CellId) -> &ShownCell {
         &self.cells[cell.index(&self.geometry)]
     }
 
     /// The signals of a column.
-    pub fn column(&self, column: ColumnId) -> &ColumnSignals {
+    pub fn column(&self, column: ColumnId) -> &ShownColumn {
         &self.columns[column.col()]
     }
 
     /// The signals of a tile.
-    pub fn tile(&self, tile: TileId) -> &TileSignals {
+    pub fn tile(&self, tile: TileId) -> &ShownTile {
         &self.tiles[tile.index(&self.geometry)]
     }
 

@@ -15,7 +15,7 @@ use drra_isa::{Geometry, TileId};
 
 use self::{
     activity::TileActivity,
-    route::{E, MEM, N, Routing, S, SideState, W, side_next, tile_decode},
+    route::{E, MEM, N, NONE, Routing, S, SideState, W, side_next, tile_decode},
 };
 use crate::{
     bits::packed,
@@ -24,8 +24,6 @@ use crate::{
     message::NocMessage,
     sram_agu::{PatternAgu, PatternConfig},
 };
-
-const NONE: usize = 5;
 
 /// Registers of section 5, except the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +87,7 @@ pub(crate) struct TileInputs {
 pub(crate) struct TileSignals {
     pub(crate) routing: Routing,
     /// Row that the initialisation port writes.
-    hit: Option<usize>,
+    init_row: Option<usize>,
     /// Row that is written, and its new contents: `we`, `wa`, `wd`.
     store: Option<(usize, Block)>,
     pub(crate) activity: TileActivity,
@@ -202,7 +200,7 @@ impl Clocked for Tile {
         n.segs.seg_w = i.ask_w.or(routing.ask[W]).unwrap_or(t.segs.seg_w);
         n.segs.seg_s = i.ask_s.or(routing.ask[S]).unwrap_or(t.segs.seg_s);
         for x in [N, S, E, W] {
-            n.side[x] = side_next(t.side[x], routing.rx[x], routing.any_route);
+            n.side[x] = side_next(t.side[x], routing.rx[x], x, routing.any_route);
         }
 
         // Crossbar (7.2).
@@ -219,8 +217,8 @@ impl Clocked for Tile {
         let line = |a: u32| a as usize % self.sram.len();
         let (ra, wa) = (t.rd.access().map(line), t.wr.access().map(line));
         let own = i.init.valid && (i.init.row, i.init.col) == (self.id.row(), self.id.col());
-        let hit = own.then_some(i.init.addr); // already truncated to the number of rows at the port
-        let store = match hit {
+        let init_row = own.then_some(i.init.addr); // already truncated to the number of rows at the port
+        let store = match init_row {
             Some(addr) => Some((addr, i.init.data)),
             None => wa.map(|a| (a, t.xout[MEM])),
         };
@@ -237,7 +235,7 @@ impl Clocked for Tile {
         (n.rd, n.wr) = (rd, wr);
         n.init = i.init;
         let active = t.side.map(|side| side.path.active);
-        let [read, write, init] = [ra, wa, hit].map(|row| row.map(|row| row as u8));
+        let [read, write, init] = [ra, wa, init_row].map(|row| row.map(|row| row as u8));
         let activity = TileActivity {
             read,
             write,
@@ -250,7 +248,7 @@ impl Clocked for Tile {
             self.sram[row] = data;
         }
         let active = activity != TileActivity::default();
-        self.signals = TileSignals { routing, hit, store, activity, active };
+        self.signals = TileSignals { routing, init_row, store, activity, active };
         changed
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     message,
     register_file::{Permuted, RegisterFile, port::RfAgus},
     sequencer::{Sequencer, activity::SequencerActivity},
-    signals::{CellSignals, Shown},
+    signals::{Shown, ShownCell},
     situation::situations,
 };
 
@@ -141,9 +141,9 @@ impl Cell {
     }
 
     /// The signals of the last cycle.
-    pub(crate) fn shown(&self) -> CellSignals {
+    pub(crate) fn shown(&self) -> ShownCell {
         let Executed { block: Modules { outputs: a, permuted, .. }, inputs: i, .. } = &self.modules;
-        CellSignals {
+        ShownCell {
             lanes: a.lanes,
             sources: a.sources,
             vin: i.vin(),

@@ -50,34 +50,40 @@ impl Array {
         }
     }
 
-    /// What tile k receives from its neighbours, except for their requests.
-    fn received(&self, k: usize, inputs: &ArrayInputs) -> TileInputs {
-        let [n, s, e, w] = self.neighbours[k].map(|at| at.map(|i| &self.tiles[i].block));
-        let own = &self.tiles[k].block;
-        let (cell_msg, cell_data) = inputs.columns[own.id.col()];
-        TileInputs {
-            msg: [
-                n.map_or(NocMessage::NONE, Tile::msg_v),
-                s.map_or(cell_msg, Tile::msg_v),
-                e.map_or(NocMessage::NONE, Tile::msg_h),
-                w.map_or(NocMessage::NONE, Tile::msg_h),
-            ],
-            segdir: [
-                n.map_or(Segment::Closed, |n| n.segs().seg_s),
-                own.segs().seg_s,
-                e.map_or(Segment::Closed, |e| e.segs().seg_w),
-                own.segs().seg_w,
-            ],
-            data: [
-                n.map_or(ZERO_BLOCK, |n| n.xout()[S]),
-                s.map_or(cell_data, |s| s.xout()[N]),
-                e.map_or(ZERO_BLOCK, |e| e.xout()[W]),
-                w.map_or(ZERO_BLOCK, |w| w.xout()[E]),
-            ],
-            ask_w: None,
-            ask_s: None,
-            init: *s.or(w).map_or(&inputs.init, Tile::init),
-        }
+    /// The neighbours of tile k at sides N, S, E, W.
+    fn around(&self, k: usize) -> [Option<&Tile>; 4] {
+        self.neighbours[k].map(|at| at.map(|i| &self.tiles[i].block))
+    }
+
+    /// `msg` and `segdir` of tile k.
+    fn messages(&self, k: usize, inputs: &ArrayInputs) -> ([NocMessage; 4], [Segment; 4]) {
+        let ([n, s, e, w], own) = (self.around(k), &self.tiles[k].block);
+        let (cell_msg, _) = inputs.columns[own.id.col()];
+        let msg = [
+            n.map_or(NocMessage::NONE, Tile::msg_v),
+            s.map_or(cell_msg, Tile::msg_v),
+            e.map_or(NocMessage::NONE, Tile::msg_h),
+            w.map_or(NocMessage::NONE, Tile::msg_h),
+        ];
+        let segdir = [
+            n.map_or(Segment::Closed, |n| n.segs().seg_s),
+            own.segs().seg_s,
+            e.map_or(Segment::Closed, |e| e.segs().seg_w),
+            own.segs().seg_w,
+        ];
+        (msg, segdir)
+    }
+
+    /// `data` of tile k.
+    fn data(&self, k: usize, inputs: &ArrayInputs) -> [Block; 4] {
+        let [n, s, e, w] = self.around(k);
+        let (_, cell_data) = inputs.columns[self.tiles[k].block.id.col()];
+        [
+            n.map_or(ZERO_BLOCK, |n| n.xout()[S]),
+            s.map_or(cell_data, |s| s.xout()[N]),
+            e.map_or(ZERO_BLOCK, |e| e.xout()[W]),
+            w.map_or(ZERO_BLOCK, |w| w.xout()[E]),
+        ]
     }
 }
 
@@ -85,16 +91,26 @@ impl Clocked for Array {
     type Inputs = ArrayInputs;
 
     /// `array_next` of section 8.
-    fn next(&mut self, inputs: &ArrayInputs) -> bool {
-        let received = (0..self.tiles.len()).map(|k| self.received(k, inputs));
-        let mut received: Vec<TileInputs> = received.collect();
-        let asks = received.iter().map(|i| tile_decode(&i.msg, &i.segdir).ask);
-        let asks: Vec<[Option<Segment>; 4]> = asks.collect();
-        for (i, [_, s, _, w]) in received.iter_mut().zip(&self.neighbours) {
-            i.ask_w = w.and_then(|w| asks[w][E]);
-            i.ask_s = s.map_or(Some(Segment::Ahead), |s| asks[s][N]);
-        }
-        for (tile, inputs) in self.tiles.iter_mut().zip(&received) {
+    fn next(&mut self, i: &ArrayInputs) -> bool {
+        let decoded = (0..self.tiles.len()).map(|k| {
+            let (msg, segdir) = self.messages(k, i);
+            (msg, segdir, tile_decode(&msg, &segdir).ask)
+        });
+        let decoded: Vec<_> = decoded.collect();
+        let ask = |k: usize, side: usize| decoded[k].2[side];
+        let inputs = decoded.iter().enumerate().map(|(k, &(msg, segdir, _))| {
+            let [_, s, _, w] = self.neighbours[k];
+            TileInputs {
+                msg,
+                segdir,
+                data: self.data(k, i),
+                ask_w: w.and_then(|w| ask(w, E)),
+                ask_s: s.map_or(Some(Segment::Ahead), |s| ask(s, N)),
+                init: *s.or(w).map_or(&i.init, |from| self.tiles[from].block.init()),
+            }
+        });
+        let inputs: Vec<TileInputs> = inputs.collect();
+        for (tile, inputs) in self.tiles.iter_mut().zip(&inputs) {
             tile.next(inputs);
         }
         self.tiles.iter().any(Executed::changed)

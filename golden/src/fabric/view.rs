@@ -11,7 +11,7 @@ use crate::{
     dpu::Dpu,
     register_file::RegisterFile,
     sequencer::Sequencer,
-    signals::{ColumnSignals, Shown, Signals, TileSignals, Values},
+    signals::{Shown, ShownColumn, ShownTile, Signals, Values},
     tile::{self, activity::TileActivity, show::SideRegisters},
 };
 
@@ -26,9 +26,9 @@ impl Fabric {
         let columns = self.columns.iter().zip(&now.columns).map(|(before, column)| {
             let signals = &column.block.signals;
             let from_buffer = before.block.has_buffer_block();
-            ColumnSignals { up: signals.up, col_noc: signals.col_noc.0, from_buffer }
+            ShownColumn { up: signals.up, col_noc: signals.col_noc.0, from_buffer }
         });
-        let tiles = now.array.block.tiles.iter().map(|tile| TileSignals {
+        let tiles = now.array.block.tiles.iter().map(|tile| ShownTile {
             msg_in: tile.inputs.msg.map(|m| m.0),
             rx: tile.block.signals.routing.rx.map(|m| m.0),
         });

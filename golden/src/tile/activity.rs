@@ -59,7 +59,7 @@ impl TileActivity {
             closed: [N, S, E, W].map(|y| if closes(y) { i.segdir[y] } else { Segment::Closed }),
             lost: refused(&offers) > 0,
             taken,
-            arrivals: [N, S, E, W].map(|x| arrival(routing.rx[x], active[x])),
+            arrivals: [N, S, E, W].map(|x| arrival(routing.rx[x], x, active[x])),
             offers,
             phases,
             ..Self::default()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instruction NoC of a tile: how it handles incoming messages (chapter 6, section 6).
 
-use drra_fabric::{SegmentDirection as Segment, SignalId, images::TileSidePath};
+use drra_fabric::{SegmentDirection as Segment, Side, SignalId, images::TileSidePath};
 
 use crate::{
     message::{NocMessage, Taken},
@@ -31,11 +31,13 @@ situations! {
     }
 }
 
-pub(crate) const N: usize = 0;
-pub(crate) const S: usize = 1;
-pub(crate) const E: usize = 2;
-pub(crate) const W: usize = 3;
+// Side and crossbar codes (section 1), as indices.
+pub(crate) const N: usize = Side::N as usize;
+pub(crate) const S: usize = Side::S as usize;
+pub(crate) const E: usize = Side::E as usize;
+pub(crate) const W: usize = Side::W as usize;
 pub(super) const MEM: usize = 4;
+pub(super) const NONE: usize = 5;
 
 /// Registers of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,71 +76,80 @@ pub(crate) fn tile_decode(msg: &[NocMessage; 4], segdir: &[Segment; 4]) -> Routi
     let mut connect = None;
     // Simultaneous ROUTEs, highest priority last.
     for x in [S, E, W, N].into_iter().filter(|&x| got[x]) {
-        match exit(rx[x]) {
+        match route_decode(rx[x], x).exit {
             None => ask[x] = Some(segdir[x]),
             Some(y @ (N | E)) => ask[y] = Some(Segment::Ahead),
             Some(y) => ask[y] = Some(Segment::Back),
         }
     }
     for x in [W, E, N, S].into_iter().filter(|&x| got[x]) {
-        connect = Some(connection(rx[x], x));
+        connect = Some(route_decode(rx[x], x).connection);
     }
     Routing { rx, got, any_route, ask, connect }
 }
 
-/// From `route_decode`: the side through which a ROUTE leaves; `None` if the path ends here.
-fn exit(m: NocMessage) -> Option<usize> {
-    if m.vhops() != 0 {
-        Some(if m.north() { N } else { S })
+/// What a ROUTE does in a tile.
+struct Route {
+    /// The side through which it leaves; `None` if the path ends here.
+    exit: Option<usize>,
+    /// The message with the remaining moves.
+    message: NocMessage,
+    /// The crossbar connection (from, to) that it requests.
+    connection: (usize, usize),
+}
+
+/// `route_decode` of section 8: ROUTE m entering at side x.
+fn route_decode(m: NocMessage, x: usize) -> Route {
+    let (exit, message) = if m.vhops() != 0 {
+        (Some(if m.north() { N } else { S }), m.minus_vhop())
     } else if m.hhops() != 0 {
-        Some(if m.east() { E } else { W })
+        (Some(if m.east() { E } else { W }), m.minus_hhop())
     } else {
-        None
-    }
-}
-
-/// From `route_decode`: the crossbar connection (from, to) that a ROUTE entering at side x requests.
-fn connection(m: NocMessage, x: usize) -> (usize, usize) {
-    let z = exit(m).unwrap_or(MEM);
-    if m.route_read() { (z, x) } else { (x, z) }
-}
-
-/// The kind of a message that enters at a side; `active` means that a path enters there.
-pub(super) fn arrival(m: NocMessage, active: bool) -> Option<Arrival> {
-    if m.is_route() {
-        let [here, to] = if m.route_read() {
-            [Arrival::ReadHere, Arrival::ReadToN]
-        } else {
-            [Arrival::WriteHere, Arrival::WriteToN]
-        };
-        return Some(exit(m).map_or(here, |side| Arrival::ALL[to as usize + side]));
-    }
-    if !m.is_sram() {
-        return None;
-    }
-    let taken = if m.sram_rw() { Arrival::SramWriteTaken } else { Arrival::SramReadTaken };
-    let how = match (active, m.hops()) {
-        (true, 0) => 0,
-        (true, _) => 1,
-        (false, _) => 2,
+        (None, m)
     };
-    Some(Arrival::ALL[taken as usize + how])
+    let z = exit.unwrap_or(MEM);
+    Route { exit, message, connection: if m.route_read() { (z, x) } else { (x, z) } }
 }
 
-/// `side_next` of section 8 (6.4); `rx` is the message that enters at the side.
-pub(super) fn side_next(side: SideState, rx: NocMessage, any_route: bool) -> SideState {
+/// The kind of a message that enters at side x; `active` means that a path enters there.
+pub(super) fn arrival(m: NocMessage, x: usize, active: bool) -> Option<Arrival> {
+    if m.is_route() {
+        let exit = route_decode(m, x).exit.map(|y| Side::ALL[y]);
+        return Some(match (m.route_read(), exit) {
+            (true, None) => Arrival::ReadHere,
+            (true, Some(Side::N)) => Arrival::ReadToN,
+            (true, Some(Side::S)) => Arrival::ReadToS,
+            (true, Some(Side::E)) => Arrival::ReadToE,
+            (true, Some(Side::W)) => Arrival::ReadToW,
+            (false, None) => Arrival::WriteHere,
+            (false, Some(Side::N)) => Arrival::WriteToN,
+            (false, Some(Side::S)) => Arrival::WriteToS,
+            (false, Some(Side::E)) => Arrival::WriteToE,
+            (false, Some(Side::W)) => Arrival::WriteToW,
+        });
+    }
+    m.is_sram().then(|| match (m.sram_rw(), active, m.hops()) {
+        (false, true, 0) => Arrival::SramReadTaken,
+        (false, true, _) => Arrival::SramReadPassed,
+        (false, false, _) => Arrival::SramReadLost,
+        (true, true, 0) => Arrival::SramWriteTaken,
+        (true, true, _) => Arrival::SramWritePassed,
+        (true, false, _) => Arrival::SramWriteLost,
+    })
+}
+
+/// `side_next` of section 8 (6.4); `rx` is the message that enters at side x.
+pub(super) fn side_next(side: SideState, rx: NocMessage, x: usize, any_route: bool) -> SideState {
     let mut next = SideState { fwd: NocMessage::NONE, agu: Taken::NONE, ..side };
     if rx.is_route() {
-        let out = exit(rx);
+        let Route { exit, message, .. } = route_decode(rx, x);
         next.path = TileSidePath {
             active: true,
-            hsel: matches!(out, Some(E | W)),
-            vsel: matches!(out, Some(N | S)),
+            hsel: matches!(exit, Some(E | W)),
+            vsel: matches!(exit, Some(N | S)),
         };
-        if next.path.vsel {
-            next.fwd = rx.minus_vhop();
-        } else if next.path.hsel {
-            next.fwd = rx.minus_hhop();
+        if exit.is_some() {
+            next.fwd = message;
         }
         return next;
     }
@@ -163,9 +174,9 @@ impl Routing {
             out.put_at(SignalId::SideAnyRoute, x, self.any_route);
             out.put_at(SignalId::RouteGot, x, self.got[x]);
             if self.got[x] {
-                let (from, to) = connection(message, x);
-                out.put_at(SignalId::RouteEnds, x, exit(message).is_none());
-                out.put_some(SignalId::RouteExit, x, exit(message).map(|side| side as u64));
+                let Route { exit, connection: (from, to), .. } = route_decode(message, x);
+                out.put_at(SignalId::RouteEnds, x, exit.is_none());
+                out.put_some(SignalId::RouteExit, x, exit.map(|side| side as u64));
                 out.put_at(SignalId::RouteFrom, x, from as u64);
                 out.put_at(SignalId::RouteTo, x, to as u64);
             }

@@ -3,7 +3,7 @@
 
 use std::{fmt, io, ops::Range, path::PathBuf};
 
-use drra_isa::{AsmError, Form, SizeError, Warning};
+use drra_isa::{AsmError, CellId, Form, SizeError, Warning};
 
 use crate::MAX_CYCLES;
 
@@ -196,9 +196,9 @@ pub enum Problem {
     /// The contents of a block are not 64 hexadecimal digits.
     #[error("a block needs 64 hex digits, word 15 first")]
     Block,
-    /// Two programs for a cell: row, column.
-    #[error("cell {0} {1} is given twice")]
-    CellTwice(usize, usize),
+    /// Two programs for a cell.
+    #[error("cell {} {} is given twice", .0.row(), .0.col())]
+    CellTwice(CellId),
     /// An error in the program of a cell.
     #[error("line {}: {} {}", .0.line, .0.code, .0.message)]
     Program(Box<AsmError>),

@@ -181,7 +181,7 @@ fn programs(
         let path = format!("cells[{i}]");
         let id = cell_at(&path, cell.row, cell.col, geometry)?;
         if program.cell(id).is_some() {
-            return Err(Problem::CellTwice(cell.row, cell.col).at(path));
+            return Err(Problem::CellTwice(id).at(path));
         }
         // The text is assembled in cell (0,0) of a separate fabric, so that line numbers refer to the text.
         let (isa, kind) = (revision.into(), TextKind::Case);

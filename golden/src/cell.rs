@@ -169,8 +169,8 @@ impl Modules {
     fn outputs(&mut self) {
         let Self { seq, swb, noc, perm, rf, dpu, .. } = self;
         let immediate = seq.immediate();
-        rf.next_agus(immediate, seq.refi());
-        let RfReads { rdata, blk } = rf.reads();
+        rf.rf_agus(immediate, seq.refi());
+        let RfReads { rdata, blk } = rf.rf_reads();
         let a = &mut self.outputs;
         a.in_force = dpu.block.dpu_control(immediate, seq.dpu());
         a.limit = dpu.block.limit(&a.in_force);
@@ -192,7 +192,7 @@ impl Clocked for Modules {
         let (immediate, issue) = (seq.immediate(), *seq.dpu());
         let cond_status = dpu.block.cond_status();
         let written;
-        (*permuted, written) = rf.write(&i.rf, &a.perm_go);
+        (*permuted, written) = rf.rf_writes(&i.rf, &a.perm_go);
         dpu.next(&DpuInputs { immediate, issue, input: i.dpu, hit: i.hit });
         let seq_changed =
             seq.next(&SequencerInputs { load: i.load, cond_status, io_cell: *io_cell });

@@ -62,13 +62,13 @@ impl RegisterFile {
         Self { mem: [0; 64], depth, agus: Executed::new(Agus::new(depth)) }
     }
 
-    /// `rf_agus` of 4.4, including the edge of the AGUs: `busy`, `agu` and `shadow` are already those of the next cycle.
-    pub fn next_agus(&mut self, immediate: bool, refi: &SeqRefi) {
+    /// `rf_agus` of 4.4, for the signals of the AGUs in this cycle.
+    pub fn rf_agus(&mut self, immediate: bool, refi: &SeqRefi) {
         self.agus.next(&AgusInputs { immediate, refi: *refi });
     }
 
     /// `rf_reads` of 4.4.
-    pub fn reads(&self) -> RfReads {
+    pub fn rf_reads(&self) -> RfReads {
         let rd = |k| self.address(k).map_or(0, |a| self.word(a));
         RfReads {
             rdata: [rd(AguId::R0), rd(AguId::R1)],
@@ -76,9 +76,9 @@ impl RegisterFile {
         }
     }
 
-    /// `rf_writes` of 4.4, lowest priority first; `perm_go` is the PERM that executes in this cycle. Returns its
-    /// effect, and whether some word may have been written.
-    pub fn write(&mut self, i: &RfInputs, perm_go: &PermOp) -> (Option<Permuted>, bool) {
+    /// `rf_writes` of 4.4, lowest priority first, and the edge of the AGUs; `perm_go` is the PERM that executes in this
+    /// cycle. Returns the effect of that PERM, and whether some word may have been written.
+    pub fn rf_writes(&mut self, i: &RfInputs, perm_go: &PermOp) -> (Option<Permuted>, bool) {
         let permuted = self.permuted(perm_go);
         if let Some(Permuted { number, new, .. }) = &permuted {
             self.mem[16 * number..][..16].copy_from_slice(&block::to_words(new));
@@ -99,6 +99,9 @@ impl RegisterFile {
             self.mem[16 * b..][..16].copy_from_slice(&block::to_words(data));
         }
         let writers = [AguId::W0, AguId::W1, AguId::Wb].map(|k| self.address(k).is_some());
+        if self.agus.changed() {
+            self.agus.block.edge();
+        }
         (permuted, permuted.is_some() || i.init.is_some() || writers.contains(&true))
     }
 
@@ -154,12 +157,12 @@ impl RegisterFile {
 
     /// The AGU of a port.
     pub fn agu(&self, agu: AguId) -> &Agu {
-        &self.agus.block.agu[agu.index()]
+        &self.agus.block.registers.agu[agu.index()]
     }
 
     /// The configuration waiting in the shadow register of an AGU.
     pub fn shadow(&self, agu: AguId) -> Option<&AguCfg> {
-        let sh = &self.agus.block.sh[agu.index()];
+        let sh = &self.agus.block.registers.sh[agu.index()];
         sh.sh_valid.then_some(&sh.sh_cfg)
     }
 
@@ -175,7 +178,7 @@ impl RegisterFile {
 
     /// Bit k: a configuration waits in the shadow register of AGU k, in the order of [`AguId::ALL`].
     pub(crate) fn waiting(&self) -> u16 {
-        (0..6).fold(0, |set, k| set | u16::from(self.agus.block.sh[k].sh_valid) << k)
+        (0..6).fold(0, |set, k| set | u16::from(self.agus.block.registers.sh[k].sh_valid) << k)
     }
 
     /// Adds the signals of the AGUs in the last cycle; `before` has its registers.

@@ -29,11 +29,19 @@ pub fn selected(refi: &SeqRefi) -> Option<AguId> {
     }
 }
 
+/// The registers of the AGUs and their shadow registers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Registers {
+    pub(super) sh: [RfSh; 6],
+    pub(super) agu: [Agu; 6],
+}
+
 /// The AGUs with their shadow registers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Agus {
-    pub(super) sh: [RfSh; 6],
-    pub(super) agu: [Agu; 6],
+    pub(super) registers: Registers,
+    /// The registers after the edge. It comes later in the cycle than the signals, which the reads need.
+    next: Registers,
     pub(super) signals: RfAgus,
 }
 
@@ -73,20 +81,27 @@ impl Agus {
         let (aw, baw) = (depth.ilog2(), (depth / 16).ilog2());
         let agu = |k: usize| Agu::new(if AguId::ALL[k].is_block() { baw } else { aw });
         let agu = std::array::from_fn(agu);
-        Self { sh: [RfSh::default(); 6], agu, signals: RfAgus::default() }
+        let registers = Registers { sh: [RfSh::default(); 6], agu };
+        Self { registers, next: registers, signals: RfAgus::default() }
     }
 
     /// True if some AGU is not in IDLE.
     pub(super) fn busy(&self) -> bool {
-        self.agu.iter().any(Agu::busy)
+        self.registers.agu.iter().any(Agu::busy)
+    }
+
+    /// The edge.
+    pub(super) fn edge(&mut self) {
+        self.registers = self.next;
     }
 
     /// Writes the registers into the image of a cell.
     pub(super) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+        let Registers { sh, agu } = &self.registers;
         for k in 0..6 {
-            image[slots.of(GroupId::RfSh) + k] = self.sh[k].pack();
-            image[slots.of(GroupId::RfAguSt) + k] = self.agu[k].state_word();
-            image[slots.of(GroupId::RfAguP) + k] = self.agu[k].pattern_word();
+            image[slots.of(GroupId::RfSh) + k] = sh[k].pack();
+            image[slots.of(GroupId::RfAguSt) + k] = agu[k].state_word();
+            image[slots.of(GroupId::RfAguP) + k] = agu[k].pattern_word();
         }
     }
 
@@ -98,7 +113,7 @@ impl Agus {
             out.put_some(SignalId::AguLaunchCfg, k, port.launch.map(|cfg| cfg.pack()));
             out.put_at(SignalId::AguEn, k, port.agu.emitted.is_some());
             out.put_some(SignalId::AguAddr, k, port.agu.emitted);
-            out.put_at(SignalId::AguActive, k, before.agu[k].busy());
+            out.put_at(SignalId::AguActive, k, before.registers.agu[k].busy());
         }
         out.put(SignalId::Busy, before.busy());
     }
@@ -119,18 +134,17 @@ fn agu_shadow(s: &RfSh, immediate: bool, hit: bool, cfg: &AguCfg) -> (Option<Agu
 impl Clocked for Agus {
     type Inputs = AgusInputs;
 
-    /// `rf_agus` of 4.4: launches and address generation.
+    /// `rf_agus` of 4.4: launches and address generation, without the edge.
     fn next(&mut self, i: &AgusInputs) -> bool {
         let sel = selected(&i.refi);
-        let mut changed = false;
+        let (s, n) = (&self.registers, &mut self.next);
         for (k, &id) in AguId::ALL.iter().enumerate() {
-            let (sh, agu, hit) = (self.sh[k], &mut self.agu[k], sel == Some(id));
-            let (launch, next_sh) = agu_shadow(&sh, i.immediate, hit, &i.refi.cfg);
-            let (signals, next_agu) = agu.agu_cycle(launch.as_ref());
-            changed |= sh != next_sh || *agu != next_agu;
-            (self.sh[k], self.agu[k]) = (next_sh, next_agu);
-            self.signals[k] = PortSignals { hit, waited: sh.sh_valid, launch, agu: signals };
+            let (hit, waited) = (sel == Some(id), s.sh[k].sh_valid);
+            let (launch, agu);
+            (launch, n.sh[k]) = agu_shadow(&s.sh[k], i.immediate, hit, &i.refi.cfg);
+            (agu, n.agu[k]) = s.agu[k].agu_cycle(launch.as_ref());
+            self.signals[k] = PortSignals { hit, waited, launch, agu };
         }
-        changed
+        self.next != self.registers
     }
 }

@@ -30,14 +30,14 @@ impl Launch {
 
 /// The AGUs and the reads in a cycle.
 fn reads(rf: &mut RegisterFile, immediate: bool, launch: Option<Launch>) -> RfReads {
-    rf.next_agus(immediate, &launch.map(Launch::refi).unwrap_or_default());
-    rf.reads()
+    rf.rf_agus(immediate, &launch.map(Launch::refi).unwrap_or_default());
+    rf.rf_reads()
 }
 
 /// Drives one cycle with the data of trace 9.4; returns rdata_0, rdata_1.
 fn cycle(rf: &mut RegisterFile, cycle: u16, immediate: bool, launch: Option<Launch>) -> (u16, u16) {
     let [rdata_0, rdata_1] = reads(rf, immediate, launch).rdata;
-    rf.write(
+    rf.rf_writes(
         &RfInputs {
             wdata: [0xa000 + cycle, 0xb000 + cycle],
             blk_wdata: block(std::array::from_fn(|i| 0xc000 + i as u16)),
@@ -130,7 +130,7 @@ fn examples_17_and_18_block_ports() {
         assert_eq!(reads(&mut rf, true, None).blk, (c == 13).then_some(v), "cycle {c}");
         let written = rf.signals()[AguId::Wb.index()].agu.emitted;
         assert_eq!(written, (c == 18).then_some(1), "cycle {c}");
-        rf.write(&RfInputs { blk_wdata: v, ..RfInputs::default() }, &PermOp::default());
+        rf.rf_writes(&RfInputs { blk_wdata: v, ..RfInputs::default() }, &PermOp::default());
     }
     assert_eq!(rf.block(1), v);
 }
@@ -142,7 +142,10 @@ fn priority_of_the_writers() {
     let expected = [100, 0xb, 0xa, 0xc, 0xd];
     for (strongest, &value) in expected.iter().enumerate() {
         let mut rf = RegisterFile::new(64);
-        rf.write(&RfInputs { init: Some((0, base)), ..RfInputs::default() }, &PermOp::default());
+        rf.rf_writes(
+            &RfInputs { init: Some((0, base)), ..RfInputs::default() },
+            &PermOp::default(),
+        );
         let wanted = |k: usize| k <= strongest;
         // Configure the ports among w1, w0 and wb that take part; the REFIs wait for the flag.
         for (k, launch) in [
@@ -152,11 +155,11 @@ fn priority_of_the_writers() {
         ] {
             if wanted(k) {
                 reads(&mut rf, false, Some(launch));
-                rf.write(&RfInputs::default(), &PermOp::default());
+                rf.rf_writes(&RfInputs::default(), &PermOp::default());
             }
         }
         reads(&mut rf, true, None);
-        rf.write(
+        rf.rf_writes(
             &RfInputs {
                 wdata: [0xa, 0xb],
                 blk_wdata: block([0xc; 16]),
@@ -174,9 +177,9 @@ fn priority_of_the_writers() {
 fn mask_lets_the_next_writer_through() {
     let mut rf = RegisterFile::new(64);
     reads(&mut rf, false, Some(Launch(0, false, 3, 0, 0, 0, 0)));
-    rf.write(&RfInputs::default(), &PermOp::default());
+    rf.rf_writes(&RfInputs::default(), &PermOp::default());
     reads(&mut rf, true, Some(Launch(0, true, 0, 0, 0, 0, 0)));
-    rf.write(
+    rf.rf_writes(
         &RfInputs {
             wdata: [7, 0],
             blk_wdata: block([9; 16]),

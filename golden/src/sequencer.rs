@@ -54,8 +54,7 @@ struct Registers {
 pub struct Sequencer {
     registers: Registers,
     imem: [u32; 64],
-    /// Bit a: flag of the word at address a.
-    imem_imm: u64,
+    imem_imm: [bool; 64],
     pub(crate) signals: SequencerSignals,
 }
 
@@ -86,7 +85,7 @@ impl Sequencer {
         Self {
             registers: Registers::default(),
             imem: [0; 64],
-            imem_imm: 0,
+            imem_imm: [false; 64],
             signals: SequencerSignals::default(),
         }
     }
@@ -105,7 +104,9 @@ impl Sequencer {
         for (word, lp) in image[place(GroupId::SeqLoop)..].iter_mut().zip(&s.slots) {
             *word = lp.pack();
         }
-        image[place(GroupId::SeqImemImm)] = self.imem_imm;
+        let flags = self.imem_imm.iter().zip(0..);
+        image[place(GroupId::SeqImemImm)] =
+            flags.fold(0, |all, (&imm, a)| all | u64::from(imm) << a);
         let (pairs, _) = self.imem.as_chunks::<2>();
         for (word, [even, odd]) in image[place(GroupId::SeqImem)..].iter_mut().zip(pairs) {
             *word = u64::from(*odd) << 32 | u64::from(*even);
@@ -122,7 +123,7 @@ impl Sequencer {
     pub(crate) fn next(&mut self, i: &SequencerInputs) -> bool {
         let s = self.registers;
         let SeqCore { state, pc, load_count, .. } = s.core;
-        let imm_now = self.imem_imm >> pc & 1 == 1;
+        let imm_now = self.imem_imm(pc.into());
         let fetch = [0, 1, 2].map(|ahead| self.imem(usize::from(pc) + ahead));
         let run = state == State::Run;
         let n = &mut self.registers;
@@ -201,9 +202,8 @@ impl Sequencer {
             SequencerActivity { state, load: LoadEvent::of(&i.load), end, slots: phases };
         let changed = *n != s || write;
         if write {
-            self.imem[usize::from(load_count)] = i.load.instr;
-            self.imem_imm =
-                self.imem_imm & !(1 << load_count) | u64::from(i.load.imm) << load_count;
+            let m = usize::from(load_count);
+            (self.imem[m], self.imem_imm[m]) = (i.load.instr, i.load.imm);
         }
         self.signals =
             SequencerSignals { run, fetch, imm_now, decoded: d, waiting, loops, activity };
@@ -279,8 +279,8 @@ impl Sequencer {
         self.imem[address % 64]
     }
 
-    /// Flags of the instruction memory, bit a for address a.
-    pub fn imem_imm(&self) -> u64 {
-        self.imem_imm
+    /// The flag of that word.
+    pub fn imem_imm(&self, address: usize) -> bool {
+        self.imem_imm[address % 64]
     }
 }

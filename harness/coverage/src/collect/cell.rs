@@ -102,7 +102,7 @@ impl CellWatch {
     fn decode(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
         let pc = usize::from(seq.pc());
-        let flag = seq.imem_imm() >> pc & 1 == 1;
+        let flag = seq.imem_imm(pc);
         let known = self.kinds.get(pc).copied().flatten();
         let depends = |kind: &InstructionKind| {
             matches!(kind.opcode(), Some((Opcode::Loop | Opcode::Branch, _)))
@@ -149,7 +149,7 @@ impl CellWatch {
                 opcode,
                 words,
                 len: opcode.words(words[0]),
-                immediate: seq.imem_imm() >> pc & 1 == 1,
+                immediate: seq.imem_imm(pc),
                 width: seq.cfg_bw(),
                 active_loops: seq.active_loops(),
             };

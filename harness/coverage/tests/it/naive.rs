@@ -127,7 +127,7 @@ impl NaiveCoverage {
         if !seq.running() {
             log.clear();
         } else if seq.wait_count() == 0 {
-            log.push((cycle, (kind, seq.imem_imm() >> seq.pc() & 1 == 1)));
+            log.push((cycle, (kind, seq.imem_imm(seq.pc().into()))));
             let mut bins = Vec::new();
             if let [.., (_, a), (_, b)] = &log[..] {
                 bins.push(("instruction pairs", format!("{}, then {}, {}", a.0, b.0, both(a, b))));

@@ -257,7 +257,7 @@ impl Attribution {
         }
         let pc = usize::from(seq.pc());
         let words = std::array::from_fn(|k| seq.imem(pc + k));
-        let immediate = seq.imem_imm() >> pc & 1 == 1;
+        let immediate = seq.imem_imm(pc);
         let io_cell = self.io_cells[cell.index(&self.geometry)];
         let decoded = IssuedInstruction::new(cell, io_cell, cycle, seq.pc(), words, immediate);
         let decoded = Rc::new(decoded);

@@ -178,7 +178,7 @@ impl CellCauses {
             }
         }
         // RACCU and LOOP are executed in the cycle of the flag.
-        if seq.imem_imm() >> seq.pc() & 1 == 1 {
+        if seq.imem_imm(seq.pc().into()) {
             self.last.raccu = raccu.or(self.sh_raccu.take());
             self.last.looped = looped.or(self.sh_loop.take());
             release(&self.last.raccu, cycle);

@@ -11,7 +11,7 @@ use drra_isa::{CellId, Geometry};
 
 use crate::{
     block::Block,
-    dpu::{Dpu, DpuCount, DpuInputs, control::InForce, output::DpuOutputs},
+    dpu::{Dpu, DpuInputs, output::DpuOutputs},
     idle::{Clocked, Executed},
     issue::{Issue, IssueInputs},
     permute,
@@ -25,14 +25,13 @@ use crate::{
 pub(crate) struct Cell {
     pub(crate) id: CellId,
     pub(crate) modules: Executed<Modules>,
-    count: DpuCount,
     /// Instructions decoded since reset, as [`Sequencer::decodes`] counts them; not a register.
     pub(crate) instructions: u64,
     /// The load port in the last cycle.
     load: LoadPort,
 }
 
-/// The modules of a cell, apart from the count in the DPU.
+/// The modules of a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Modules {
     io_cell: bool,
@@ -50,9 +49,6 @@ pub(crate) struct Modules {
 /// What a cell does in a cycle, as far as it follows from its registers alone.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CellOutputs {
-    in_force: InForce,
-    /// The count at which the DPU clears its accumulators.
-    limit: Option<u8>,
     dpu: DpuOutputs,
     pub(crate) sources: Sources,
     /// Read ports 0 and 1 of the register file, outputs 0 and 1 of the DPU.
@@ -68,8 +64,6 @@ pub(crate) struct CellOutputs {
 pub(crate) struct CellInputs {
     /// The load port. A word for another cell, of which only `ld_valid` has an effect, is 0 here.
     pub(crate) load: LoadPort,
-    /// The count in the DPU has reached its limit.
-    pub(crate) hit: bool,
     /// `vin[2..5]`.
     pub(crate) dpu: [u16; 4],
     /// With `vin[0]` and `vin[1]`.
@@ -89,13 +83,7 @@ impl Cell {
             outputs: CellOutputs::default(),
             permuted: None,
         };
-        Self {
-            id,
-            modules: Executed::new(modules),
-            count: DpuCount::default(),
-            instructions: 0,
-            load: LoadPort::default(),
-        }
+        Self { id, modules: Executed::new(modules), instructions: 0, load: LoadPort::default() }
     }
 
     /// Begins a cycle with the outputs of the cell, which are those of the last cycle if nothing has changed. Returns the
@@ -115,8 +103,7 @@ impl Cell {
         blk_in: &(Block, u16),
         init: Option<(usize, Block)>,
     ) {
-        let Modules { seq, outputs, .. } = &self.modules.block;
-        self.instructions += u64::from(seq.decodes());
+        self.instructions += u64::from(self.modules.block.seq.decodes());
         let [wdata_0, wdata_1, dpu @ ..] = vin;
         let (blk_wdata, blk_wmask) = *blk_in;
         let valid = load.valid;
@@ -124,11 +111,9 @@ impl Cell {
             if valid && load.matches { load } else { LoadPort { valid, ..Default::default() } };
         self.modules.next(&CellInputs {
             load: seen,
-            hit: self.count.hit(outputs.limit),
             dpu,
             rf: RfInputs { wdata: [wdata_0, wdata_1], blk_wdata, blk_wmask, init },
         });
-        self.count.next(self.modules.block.dpu.block.restarts());
         self.load = load;
     }
 
@@ -136,7 +121,7 @@ impl Cell {
     pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
         let dirty = self.modules.take_dirty();
         let Modules { seq, swb, noc, perm, rf, dpu, .. } = &mut self.modules.block;
-        dpu.block.pack_count(self.count, slots, image);
+        dpu.block.pack_count(slots, image);
         if !dirty {
             return;
         }
@@ -172,9 +157,8 @@ impl Modules {
         rf.rf_agus(immediate, seq.refi());
         let RfReads { rdata, blk } = rf.rf_reads();
         let a = &mut self.outputs;
-        a.in_force = dpu.block.dpu_control(immediate, seq.dpu());
-        a.limit = dpu.block.limit(&a.in_force);
-        a.dpu = dpu.block.dpu_outputs(&a.in_force);
+        let in_force = dpu.block.dpu_control(immediate, seq.dpu());
+        a.dpu = dpu.block.dpu_outputs(&in_force);
         a.sources = *swb.block.sources();
         a.lanes = [rdata[0], rdata[1], a.dpu.out[0], a.dpu.out[1]];
         a.blk = blk;
@@ -193,7 +177,7 @@ impl Clocked for Modules {
         let cond_status = dpu.block.cond_status();
         let written;
         (*permuted, written) = rf.rf_writes(&i.rf, &a.perm_go);
-        dpu.next(&DpuInputs { immediate, issue, input: i.dpu, hit: i.hit });
+        dpu.next(&DpuInputs { immediate, issue, input: i.dpu });
         let seq_changed =
             seq.next(&SequencerInputs { load: i.load, cond_status, io_cell: *io_cell });
         let SequencerSignals { fetch: [word, ..], decoded: d, .. } = &seq.signals;
@@ -203,5 +187,9 @@ impl Clocked for Modules {
         perm.next(&IssueInputs { immediate, decoded });
         let changed = [swb.changed(), noc.changed(), perm.changed(), dpu.changed()];
         seq_changed || rf.agus_changed() || written || changed.contains(&true)
+    }
+
+    fn count(&mut self) -> bool {
+        self.dpu.block.count()
     }
 }

@@ -30,16 +30,14 @@ use self::{
 };
 use crate::idle::Clocked;
 
-/// The DPU of one cell, except for `acc_cnt`.
+/// The DPU of one cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dpu {
     registers: Registers,
+    /// Counts in every cycle, so it is the free-running counter of the block.
+    acc_cnt: u8,
     pub(crate) signals: DpuSignals,
 }
-
-/// `acc_cnt`. It changes in almost every cycle, so it is not part of the block that is skipped while idle.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DpuCount(u8);
 
 /// The inputs of the DPU in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -50,13 +48,12 @@ pub struct DpuInputs {
     pub issue: SeqDpu,
     /// Inputs 0 to 3.
     pub input: [u16; 4],
-    /// `hit` of 5.5.
-    pub hit: bool,
 }
 
 /// Signals of the DPU in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DpuSignals {
+    in_force: InForce,
     channels: [Task; 2],
     /// The operations that the channels execute.
     ope: [DpuOperation; 2],
@@ -64,23 +61,7 @@ pub struct DpuSignals {
     unit: u32,
     dividend: i64,
     divisor: i64,
-    /// The accumulators are cleared.
-    clear: bool,
-    /// `acc_cnt` restarts.
-    restarts: bool,
     pub(crate) work: Option<DpuWork>,
-}
-
-impl DpuCount {
-    /// `hit` of 5.5; `limit` is [`Dpu::limit`].
-    pub fn hit(self, limit: Option<u8>) -> bool {
-        limit == Some(self.0)
-    }
-
-    /// `acc_cnt'` of 5.5.
-    pub fn next(&mut self, restarts: bool) {
-        self.0 = if restarts { 0 } else { self.0.wrapping_add(1) };
-    }
 }
 
 impl Dpu {
@@ -91,12 +72,7 @@ impl Dpu {
 
     /// `dpu_control` of section 8.
     pub fn dpu_control(&self, immediate: bool, i: &SeqDpu) -> InForce {
-        self.registers.dpu_control(immediate, i)
-    }
-
-    /// The count at which the accumulators are cleared: `cur_const` in a counting mode, unless it is 0 (5.5).
-    pub fn limit(&self, g: &InForce) -> Option<u8> {
-        (self.mode().info().counts && g.cur_const != 0).then_some(g.cur_const)
+        self.registers.dpu_control(self.acc_cnt, immediate, i)
     }
 
     /// `dpu_outputs` of section 8.
@@ -104,15 +80,10 @@ impl Dpu {
         self.registers.dpu_outputs(g)
     }
 
-    /// True if the last cycle restarts `acc_cnt`.
-    pub fn restarts(&self) -> bool {
-        self.signals.restarts
-    }
-
-    /// Writes the configuration with the count into the image of a cell.
-    pub(crate) fn pack_count(&self, count: DpuCount, slots: &Slots, image: &mut [u64]) {
+    /// Writes the configuration with `acc_cnt` into the image of a cell.
+    pub(crate) fn pack_count(&self, slots: &Slots, image: &mut [u64]) {
         let Registers { instr, bw_reg, .. } = self.registers;
-        image[slots.of(GroupId::DpuCfg)] = DpuCfg { instr, bw_reg, acc_cnt: count.0 }.pack();
+        image[slots.of(GroupId::DpuCfg)] = DpuCfg { instr, bw_reg, acc_cnt: self.acc_cnt }.pack();
     }
 
     /// Writes the other registers into the image of a cell.
@@ -156,9 +127,9 @@ impl Clocked for Dpu {
 
     /// `dpu_next` of section 8.
     fn next(&mut self, inputs: &DpuInputs) -> bool {
-        let DpuInputs { immediate, issue, input, hit } = inputs;
+        let DpuInputs { immediate, issue, input } = inputs;
         let s = self.registers;
-        let g = &s.dpu_control(*immediate, issue);
+        let g = &s.dpu_control(self.acc_cnt, *immediate, issue);
         let mode = s.instr.mode;
         let n = &mut self.registers;
 
@@ -168,12 +139,12 @@ impl Clocked for Dpu {
             op => op,
         };
         let ope = [executed(0), executed(1)];
-        let clear = *hit || g.launch.is_some() && mode != DpuMode::LdAcc;
         let (unit, dividend, divisor) = s.dpu_unit(ope[0], channels[0].x, channels[0].y);
         for ch in 0..2 {
-            (n.acc[ch], n.status[ch]) = s.dpu_channel(g, ch, ope[ch], &channels[ch], clear, unit);
+            (n.acc[ch], n.status[ch]) = s.dpu_channel(g, ch, ope[ch], &channels[ch], unit);
             n.prev_op[ch] = channels[ch].op;
         }
+        self.acc_cnt = g.acc_cnt(self.acc_cnt);
         if mode == DpuMode::LdIr {
             n.ir = [Operand::X0, Operand::X2].map(|name| s.operand(g, *input, name));
         }
@@ -195,15 +166,24 @@ impl Clocked for Dpu {
             other => other,
         };
         self.signals = DpuSignals {
+            in_force: *g,
             channels,
             ope,
             unit,
             dividend,
             divisor,
-            clear,
-            restarts: *hit || g.launch.is_some(),
             work: s.work(g, issue, *input),
         };
-        self.registers != s
+        self.registers != s || g.hit
+    }
+
+    fn count(&mut self) -> bool {
+        // Everything in force but `hit` is that of the last cycle.
+        let g = &self.signals.in_force;
+        let hit = self.registers.hit(self.acc_cnt, g.cur_const);
+        if !hit {
+            self.acc_cnt = g.acc_cnt(self.acc_cnt);
+        }
+        !hit
     }
 }

@@ -3,15 +3,23 @@
 //!
 //! The next state of a block depends only on its state and on its inputs in the cycle. If the last cycle changed
 //! nothing and had the same inputs as this one, the signals and the next state are also the same. What depends on the
-//! state alone is the same if only the first is true ([`Executed::changed`]).
+//! state alone is the same if only the first is true ([`Executed::changed`]). A counter that runs freely is no part of
+//! that state: it counts in skipped cycles, too, and a cycle in which it has an effect is not skipped.
 
 /// A block of the fabric: its registers, and its signals of the last cycle.
 pub trait Clocked {
     /// The inputs of a cycle.
     type Inputs: Clone + Default + PartialEq;
 
-    /// Executes a cycle. Returns whether a register may have changed or a memory has been written.
+    /// Executes a cycle. Returns whether a register may have changed or a memory has been written, or whether a
+    /// free-running counter had an effect.
     fn next(&mut self, inputs: &Self::Inputs) -> bool;
+
+    /// Executes a cycle that is the same as the last one but for a free-running counter; does nothing and returns false
+    /// if the counter has an effect in this cycle.
+    fn count(&mut self) -> bool {
+        true
+    }
 }
 
 /// A block with its inputs of the last cycle, executed only if something can change.
@@ -34,7 +42,7 @@ impl<B: Clocked> Executed<B> {
 
     /// Executes a cycle, unless it must be the same as the last one.
     pub(crate) fn next(&mut self, inputs: &B::Inputs) {
-        self.executed = self.changed || *inputs != self.inputs;
+        self.executed = self.changed || *inputs != self.inputs || !self.block.count();
         if self.executed {
             self.changed = self.block.next(inputs);
             self.inputs.clone_from(inputs);
@@ -42,7 +50,7 @@ impl<B: Clocked> Executed<B> {
         }
     }
 
-    /// False only if the last cycle was the same as the one before it.
+    /// False only if the last cycle was the same as the one before it, but for a free-running counter.
     pub(crate) fn executed(&self) -> bool {
         self.executed
     }

@@ -93,9 +93,7 @@ pub use self::{
 pub mod units {
     pub use crate::{
         agu::{Agu, AguSignals},
-        dpu::{
-            Dpu, DpuCount, DpuInputs, DpuSignals, control::InForce, output::DpuOutputs, squash::pwl,
-        },
+        dpu::{Dpu, DpuInputs, DpuSignals, control::InForce, output::DpuOutputs, squash::pwl},
         idle::Clocked,
         permute::permute,
         register_file::{

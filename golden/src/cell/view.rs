@@ -179,6 +179,6 @@ impl Cell {
         for (port, value) in i.rf.wdata.iter().enumerate() {
             out.put_at(SignalId::RfWdata, port, *value);
         }
-        block.dpu.block.signals.show(&i.dpu, &a.in_force, &before.dpu.block, out);
+        block.dpu.block.signals.show(&i.dpu, &before.dpu.block, out);
     }
 }

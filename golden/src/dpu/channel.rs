@@ -21,7 +21,6 @@ impl Registers {
         ch: usize,
         ope: Op,
         task: &Task,
-        clear: bool,
         unit: u32,
     ) -> (u32, DpuStatus) {
         let Task { x, y, addend, .. } = *task;
@@ -55,6 +54,6 @@ impl Registers {
             }
             Op::Sigm | Op::Tanh | Op::Exp | Op::Div => unit,
         };
-        (if clear { 0 } else { res }, status)
+        (if g.clear { 0 } else { res }, status)
     }
 }

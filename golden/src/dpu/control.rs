@@ -5,7 +5,7 @@ use drra_fabric::{
     DpuOperation, DpuStatus,
     images::{DpuInstr, DpuSh, SeqDpu},
 };
-use drra_isa::instructions::{BwConfig, DpuIoChange};
+use drra_isa::instructions::{BwConfig, DpuIoChange, DpuMode};
 
 use super::lanes::lane_width;
 
@@ -31,7 +31,7 @@ pub(super) struct Registers {
     pub(super) pack_phase: u8,
 }
 
-/// The settings in force in a cycle, `dpu_control` of section 8 without `hit` and `clear`.
+/// The settings in force in a cycle: the result of `dpu_control` of section 8.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InForce {
     /// The instruction that is launched in this cycle.
@@ -42,11 +42,27 @@ pub struct InForce {
     pub(super) lw_o: u32,
     pub(super) fx: bool,
     pub(super) sat: bool,
+    /// `acc_cnt` has reached the count in force.
+    pub(super) hit: bool,
+    /// The accumulators are cleared.
+    pub(super) clear: bool,
+}
+
+impl InForce {
+    /// `acc_cnt'` of 5.5.
+    pub(super) fn acc_cnt(&self, acc_cnt: u8) -> u8 {
+        if self.launch.is_some() || self.hit { 0 } else { acc_cnt.wrapping_add(1) }
+    }
 }
 
 impl Registers {
+    /// `hit` of 5.5.
+    pub(super) fn hit(&self, acc_cnt: u8, cur_const: u8) -> bool {
+        acc_cnt == cur_const && cur_const != 0 && self.instr.mode.info().counts
+    }
+
     /// `dpu_control` of section 8.
-    pub(super) fn dpu_control(&self, immediate: bool, i: &SeqDpu) -> InForce {
+    pub(super) fn dpu_control(&self, acc_cnt: u8, immediate: bool, i: &SeqDpu) -> InForce {
         let Self { sh, instr: DpuInstr { mode, control, cnst, io }, bw_reg, .. } = *self;
         let new = if i.dpu_start { i.instr } else { sh.sh_instr };
         let launch = (immediate && (i.dpu_start || sh.sh_valid)).then_some(new);
@@ -54,6 +70,7 @@ impl Registers {
         let lanes = mode.info().lanes;
         let width = |bw| if lanes { lane_width(bw) } else { 16 };
         let lw_o = width(i.cfg_bw);
+        let hit = self.hit(acc_cnt, cur_const);
         InForce {
             launch,
             cur_const,
@@ -62,6 +79,8 @@ impl Registers {
             lw_o,
             fx: lw_o == 16 && (control.code() & 1 == 1 || i.cfg_bw == BwConfig::Fx16),
             sat: control.code() & 2 == 2,
+            hit,
+            clear: hit || launch.is_some() && mode != DpuMode::LdAcc,
         }
     }
 }

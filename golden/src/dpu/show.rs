@@ -47,8 +47,8 @@ impl Registers {
 
 impl DpuSignals {
     /// Adds the signals of a cycle; `before` has its registers, and `input` are inputs 0 to 3.
-    pub(crate) fn show(&self, input: &[u16], g: &InForce, before: &Dpu, out: &mut Shown<'_>) {
-        let (s, mode) = (&before.registers, before.mode());
+    pub(crate) fn show(&self, input: &[u16], before: &Dpu, out: &mut Shown<'_>) {
+        let (s, mode, g) = (&before.registers, before.mode(), &self.in_force);
         for (operand, value) in input.iter().enumerate() {
             out.put_at(SignalId::DpuOperand, operand, *value);
         }
@@ -66,7 +66,7 @@ impl DpuSignals {
         out.put(SignalId::DpuLanes, (16 / g.lw_c).ilog2());
         out.put(SignalId::DpuFx, g.fx);
         out.put(SignalId::DpuSat, g.sat);
-        out.put(SignalId::DpuClear, self.clear);
+        out.put(SignalId::DpuClear, g.clear);
         out.put(SignalId::DpuScaleDown, mode == Mode::ScaleDw);
         out.put(SignalId::DpuScaleUp, mode == Mode::ScaleUp);
         out.put(SignalId::DpuScaleLanes, (16 / lane_width(s.bw_reg)).ilog2());

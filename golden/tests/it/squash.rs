@@ -3,7 +3,7 @@
 //! is within the bound of the chapter, and the results are monotonic except for small steps between pieces.
 
 use drra_fabric::{DpuOperation as Op, images::DpuInstr};
-use drra_golden::units::{Dpu, DpuCount, pwl};
+use drra_golden::units::{Dpu, pwl};
 use drra_isa::instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode};
 
 use crate::dpu::step;
@@ -40,7 +40,7 @@ fn through(
     count: usize,
     latency: usize,
 ) -> Vec<i16> {
-    let mut dpu = <(Dpu, DpuCount)>::default();
+    let mut dpu = Dpu::new();
     let (control, io) = (DpuControl::SatInt, DpuIoChange::NoChange);
     let bw = BwConfig::Int16;
     step(&mut dpu, Some(&DpuInstr { mode, control, cnst: acc_clear, io }), bw, [0; 4]);

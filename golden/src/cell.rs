@@ -27,7 +27,7 @@ pub(crate) struct Cell {
     pub(crate) modules: Executed<Modules>,
     /// Instructions decoded since reset, as [`Sequencer::decodes`] counts them; not a register.
     pub(crate) instructions: u64,
-    /// The load port in the last cycle.
+    /// The load port in the last cycle, for observers.
     load: LoadPort,
 }
 

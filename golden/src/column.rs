@@ -73,6 +73,15 @@ pub struct ColumnActivity {
     pub phases: [PatternPhase; 2],
 }
 
+impl ColumnActivity {
+    /// The activity; `new` contains the configurations for the generators.
+    fn new(new: [Option<PatternConfig>; 2], phases: [PatternPhase; 2]) -> Self {
+        let offer =
+            |k: usize| new[k].map(|config| Offer { side: Side::S, phase: phases[k], config });
+        Self { offers: [offer(0), offer(1)], phases }
+    }
+}
+
 /// `first` of chapter 5, 5.7: the message of one of these kinds; row 0 wins.
 fn first<'a>(messages: &'a [NocIssue], kinds: &[MessageKind]) -> Option<&'a NocIssue> {
     messages.iter().find(|m| m.valid && kinds.contains(&m.kind))
@@ -165,10 +174,7 @@ impl Clocked for Column {
             blk_in_mask_row1: io_rmask,
         };
 
-        let phases = [read_phase, write_phase];
-        let offer =
-            |k: usize| new[k].map(|config| Offer { side: Side::S, phase: phases[k], config });
-        let activity = ColumnActivity { offers: [offer(0), offer(1)], phases };
+        let activity = ColumnActivity::new(new, [read_phase, write_phase]);
         let delivered = usize::from(noc.is_some()) + usize::from(col_io.is_some());
         let sent = i.cell_noc.iter().filter(|m| m.valid).count();
         self.signals = ColumnSignals {

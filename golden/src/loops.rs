@@ -17,7 +17,12 @@ situations! {
 }
 
 impl SlotPhase {
-    pub(crate) fn of(slot: &SeqLoop, pc: u8) -> Self {
+    /// The phases of the slots, if one of them is active.
+    pub(crate) fn all(slots: &[SeqLoop; 4], pc: u8) -> Option<[Self; 4]> {
+        slots.iter().any(|slot| slot.active).then(|| slots.map(|slot| Self::of(&slot, pc)))
+    }
+
+    fn of(slot: &SeqLoop, pc: u8) -> Self {
         match slot.active {
             false => Self::Inactive,
             true if pc != slot.end_pc => Self::Runs,

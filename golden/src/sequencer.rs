@@ -195,11 +195,12 @@ impl Sequencer {
             n.core.pc = 0;
         }
 
-        let loops_run = run && !waiting && s.slots.iter().any(|slot| slot.active);
-        let phases = loops_run.then(|| s.slots.map(|slot| SlotPhase::of(&slot, pc)));
-        let end = ProgramEnd::of(&s.core, d.halt, stop);
-        let activity =
-            SequencerActivity { state, load: LoadEvent::of(&i.load), end, slots: phases };
+        let activity = SequencerActivity {
+            state,
+            load: LoadEvent::of(&i.load),
+            end: ProgramEnd::of(&s.core, d.halt, stop),
+            slots: if run && !waiting { SlotPhase::all(&s.slots, pc) } else { None },
+        };
         let changed = *n != s || write;
         if write {
             let m = usize::from(load_count);

@@ -235,13 +235,8 @@ impl Clocked for Tile {
         (n.rd, n.wr) = (rd, wr);
         n.init = i.init;
         let active = t.side.map(|side| side.path.active);
-        let [read, write, init] = [ra, wa, init_row].map(|row| row.map(|row| row as u8));
-        let activity = TileActivity {
-            read,
-            write,
-            init,
-            ..TileActivity::new(i, &routing, active, new, [read_phase, write_phase])
-        };
+        let (phases, rows) = ([read_phase, write_phase], [ra, wa, init_row]);
+        let activity = TileActivity::new(i, &routing, active, new, phases, rows);
 
         let changed = *n != t || store.is_some();
         if let Some((row, data)) = store {

@@ -47,6 +47,16 @@ impl Formatted {
     }
 }
 
+impl Clamped {
+    /// Saturation of the outputs, only where it belongs to the function of the mode.
+    fn of(mode: Mode, shown: [Formatted; 2]) -> Self {
+        let info = mode.info();
+        let seen = |output: usize| info.saturates && info.outputs[output];
+        let [first, second] = [0, 1].map(|k| if seen(k) { shown[k] } else { Formatted::default() });
+        Self { above: [first.above, second.above], below: [first.below, second.below] }
+    }
+}
+
 impl Registers {
     /// `dpu_outputs` of section 8.
     pub(super) fn dpu_outputs(&self, g: &InForce) -> DpuOutputs {
@@ -85,12 +95,7 @@ impl Registers {
             DpuIoChange::AbsOut => absv(shown.word, g.lw_o),
             _ => shown.word,
         });
-        // Observers see saturation only where it belongs to the function of the mode.
-        let info = mode.info();
-        let seen = |output: usize| info.saturates && info.outputs[output];
-        let [first, second] = [0, 1].map(|k| if seen(k) { shown[k] } else { zero });
-        let (above, below) = ([first.above, second.above], [first.below, second.below]);
-        DpuOutputs { out, clamped: Clamped { above, below } }
+        DpuOutputs { out, clamped: Clamped::of(mode, shown) }
     }
 
     /// `fmt` of section 8: the accumulator of a channel as an output word.

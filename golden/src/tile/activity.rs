@@ -36,15 +36,18 @@ pub struct TileActivity {
 }
 
 impl TileActivity {
-    /// The activity except for the rows; `active` says where a path enters, and `new` contains the configurations for
-    /// the read and the write generator with the sides that have them.
+    /// The activity; `active` says where a path enters, `new` contains the configurations for the read and the write
+    /// generator with the sides that have them, and `rows` are those of the read, the write pattern and the
+    /// initialisation.
     pub(super) fn new(
         i: &TileInputs,
         routing: &Routing,
         active: [bool; 4],
         new: [Option<(usize, PatternConfig)>; 2],
         phases: [PatternPhase; 2],
+        rows: [Option<usize>; 3],
     ) -> Self {
+        let [read, write, init] = rows.map(|row| row.map(|row| row as u8));
         let offer = |k: usize| {
             let (side, config) = new[k]?;
             Some(Offer { side: Side::ALL[side], phase: phases[k], config })
@@ -62,7 +65,9 @@ impl TileActivity {
             arrivals: [N, S, E, W].map(|x| arrival(routing.rx[x], x, active[x])),
             offers,
             phases,
-            ..Self::default()
+            read,
+            write,
+            init,
         }
     }
 }

@@ -199,7 +199,7 @@ impl Sequencer {
             state,
             load: LoadEvent::of(&i.load),
             end: ProgramEnd::of(&s.core, d.halt, stop),
-            slots: if run && !waiting { SlotPhase::all(&s.slots, pc) } else { None },
+            phases: if run && !waiting { SlotPhase::all(&s.slots, pc) } else { None },
         };
         let changed = *n != s || write;
         if write {

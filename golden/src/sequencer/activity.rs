@@ -35,8 +35,8 @@ pub struct SequencerActivity {
     pub load: LoadEvent,
     /// Whether and how the program ended with this cycle.
     pub end: ProgramEnd,
-    /// The loop slots, if one is active in RUN and no WAIT holds the program.
-    pub slots: Option<[SlotPhase; 4]>,
+    /// The phases of the loop slots, if one is active in RUN and no WAIT holds the program.
+    pub phases: Option<[SlotPhase; 4]>,
 }
 
 impl LoadEvent {

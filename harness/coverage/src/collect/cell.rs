@@ -263,10 +263,10 @@ impl CellWatch {
     /// Records ends of loops and programs, and uses of the load port.
     fn sequencer(&self, cell: CellView<'_>, hits: &mut Hits) {
         let Some(activity) = cell.activity() else { return };
-        let loops = activity.slots.is_some() || cell.sequencer().active_loops() != 0;
+        let loops = activity.phases.is_some() || cell.sequencer().active_loops() != 0;
         hits.note(Sequencers::new(&activity, loops));
-        if let (Some(slots), Some((kind, _))) = (&activity.slots, self.current) {
-            hits.note_all(LoopEnds::new(slots, kind));
+        if let (Some(phases), Some((kind, _))) = (&activity.phases, self.current) {
+            hits.note_all(LoopEnds::new(phases, kind));
         }
     }
 

@@ -413,7 +413,7 @@ impl Observer for NaiveCoverage {
         for cell in CellId::all(&self.geometry) {
             let view = golden.view(cell);
             if let Some(activity) = view.activity() {
-                let loops = activity.slots.is_some() || view.sequencer().active_loops() != 0;
+                let loops = activity.phases.is_some() || view.sequencer().active_loops() != 0;
                 let loops = if loops { "a loop active" } else { "no loop active" };
                 let (state, load, end) = (activity.state, activity.load, activity.end);
                 let bin = format!("{}, {}, {}, {loops}", state.name(), load.name(), end.name());

@@ -20,3 +20,16 @@ pub(crate) fn weighted<T: Copy>(rng: &mut ChaCha8Rng, all: &[(T, u32)]) -> Optio
     });
     hit.map(|(value, _)| *value)
 }
+
+/// The first address of a pattern: any number of so many bits or, with an even chance, up to three steps before or after
+/// a multiple of a power of two, so that carries pass through any number of bits.
+pub(crate) fn address(rng: &mut ChaCha8Rng, bits: u32, step: i64) -> u64 {
+    let mask = (1u64 << bits) - 1;
+    let any = rng.random_range(0..=mask);
+    if rng.random_bool(0.5) {
+        return any;
+    }
+    let multiple = any << rng.random_range(0..=bits);
+    let steps = rng.random_range(-3..=3);
+    multiple.wrapping_add_signed(steps * step) & mask
+}

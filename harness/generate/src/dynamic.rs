@@ -29,10 +29,16 @@ const MOST_WORDS: usize = 46;
 pub(crate) fn load(plan: &mut CasePlan<'_>, register: usize, value: u64) -> Op {
     let rng = &mut *plan.rng;
     let part = rng.random_range(0..128u64);
-    let (mode, a) = if rng.random_bool(0.7) {
-        (RaccuMode::Add, value.wrapping_sub(part) & 127)
-    } else {
-        (RaccuMode::Sub, value.wrapping_add(part) & 127)
+    let shift = rng.random_range(0..8u64);
+    let right = value << shift | part & ((1 << shift) - 1);
+    let (mode, a, part) = match rng.random_range(0..10u8) {
+        // The number is not negative, and no bit is lost.
+        0..3 if right < 64 => (RaccuMode::ShiftR, right, shift),
+        0..3 if value >> shift << shift == value => {
+            (RaccuMode::ShiftL, (value >> shift | part << (7 - shift)) & 127, shift)
+        }
+        0..7 => (RaccuMode::Add, value.wrapping_sub(part) & 127, part),
+        _ => (RaccuMode::Sub, value.wrapping_add(part) & 127, part),
     };
     Op::new(
         Opcode::Raccu,
@@ -79,7 +85,7 @@ fn move_of(
             continue;
         }
         let op = plan.cells[cell].timed[&cycle].clone();
-        let Some(value) = operand.wanted(&op) else { continue };
+        let Some(value) = operand.wanted(&op, 0.2, plan.rng) else { continue };
         let register = plan.rng.random_range(0..REGISTERS);
         let timed = &plan.cells[cell].timed;
         let free = |at: &u64| !timed.contains_key(at);

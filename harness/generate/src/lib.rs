@@ -56,6 +56,9 @@ use plan::{CasePlan, UnitMap};
 /// never counted (chapter 2, section 4).
 const MAX_WORDS: usize = Geometry::PROGRAM_WORDS;
 
+/// Maximum number of cells of a fabric in which a case can take tens of thousands of cycles.
+const SMALL: usize = 4;
+
 /// Stream of random numbers for rare choices; fabric sizes use another one.
 const RARE: u64 = 2;
 
@@ -121,6 +124,7 @@ pub fn generate_with(
         tile: UnitMap::new(geometry, TileId::all(geometry)),
         column: UnitMap::new(geometry, ColumnId::all(geometry)),
         expected: Vec::new(),
+        accesses: Vec::new(),
         deferred: profile.deferred,
         spread: target / 3,
         end: 0,
@@ -183,6 +187,9 @@ fn finish(mut plan: CasePlan<'_>, profile: &Profile, seed: u64, target: u64) -> 
     preload::add(&mut plan);
     dynamic::move_operands(&mut plan, profile.dynamic);
     start::move_one(&mut plan, profile.moved_start);
+    // A cycle takes the least time in a small fabric.
+    let long = if plan.geometry.cells() <= SMALL { profile.long_waits } else { 0.0 };
+    let target = target + start::wait_long(&mut plan, long);
     let mut programs: Vec<(CellId, Vec<Op>)> = plan
         .active
         .clone()
@@ -232,7 +239,7 @@ fn finish(mut plan: CasePlan<'_>, profile: &Profile, seed: u64, target: u64) -> 
     let loaded = case.stimulus.end();
     let first_decode = loaded + 1;
     // Some cases continue long after all activity has ended.
-    let least = if plan.rng.random_bool(0.1) { target } else { target.min(20) };
+    let least = if plan.rng.random_bool(0.04) { target } else { target.min(20) };
     let span = plan.end.clamp(least, 2 * target + 40 + plan.lead);
     let mut cycles = first_decode + span + 12;
     ports::add(&mut plan, profile, &mut case, &mut cycles);

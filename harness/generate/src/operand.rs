@@ -4,6 +4,8 @@
 use std::sync::LazyLock;
 
 use drra_isa::{InstructionField, Opcode, PlacedField};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 
 use crate::op::Op;
 
@@ -54,13 +56,29 @@ impl Operand {
         (least..least + 128).contains(&number).then_some(number as u64 & 127)
     }
 
-    /// The value that a register must contain to replace the static operand of an instruction; `None` if the operand is
-    /// 0, already comes from a register, or cannot come from one.
-    pub(crate) fn wanted(&self, op: &Op) -> Option<u64> {
+    /// The bits of the register that the operand ignores.
+    fn ignored(&self) -> u64 {
+        let width = self.field.width() + self.upper.map_or(0, InstructionField::width);
+        match width {
+            // The sign comes from the uppermost bit.
+            ..7 if self.signed => 127 & !(1 << 6 | ((1 << (width - 1)) - 1)),
+            ..7 => 127 & !((1 << width) - 1),
+            _ => 0,
+        }
+    }
+
+    /// The value that a register must contain to replace the static operand of an instruction, with any bits where the
+    /// operand ignores them in half of the cases. `None` if the operand already comes from a register or cannot come
+    /// from one; if the operand is 0, it moves with the chance `zero`.
+    pub(crate) fn wanted(&self, op: &Op, zero: f64, rng: &mut ChaCha8Rng) -> Option<u64> {
         let upper = self.upper.map_or(0, |upper| op.value(upper) << self.field.width());
         let raw = upper | op.value(self.field);
-        let moves = op.value(self.sd) == 0 && raw != 0;
-        self.register(raw).filter(|_| moves)
+        if op.value(self.sd) != 0 || raw == 0 && !rng.random_bool(zero) {
+            return None;
+        }
+        let value = self.register(raw)?;
+        let ignored = if rng.random_bool(0.5) { rng.random::<u64>() & self.ignored() } else { 0 };
+        Some(value ^ ignored)
     }
 
     /// The same instruction with the operand from a register; `above` goes into the bits above the register number,

@@ -14,7 +14,7 @@ use std::{
 use drra_fabric::{AguId, Lane};
 use drra_isa::{
     CellId, ColumnId, Geometry, InstructionField, MemoryImage, Opcode, TileId, Unit,
-    instructions::{refi, swb},
+    instructions::{refi, sram, swb},
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -144,6 +144,8 @@ pub(crate) struct CasePlan<'a> {
     /// First cycle in which the block lines and the I/O unit of each column are free.
     pub(crate) column: UnitMap<ColumnId, u64>,
     pub(crate) expected: Vec<Transfer>,
+    /// Accesses to rows of tiles by sequences: tile, cycle, row.
+    pub(crate) accesses: Vec<(TileId, u64, u64)>,
     /// Chance that an operation waits for the flag of the next one.
     pub(crate) deferred: f64,
     /// Number of cycles by which a pause between sequences may exceed a usual one.
@@ -226,9 +228,12 @@ impl CasePlan<'_> {
         let least = u64::from(!self.may_start_at_once(cell, &op));
         let latest = start.saturating_sub(1 + least);
         let earliest = if self.starts_at_once(cell, &op, latest) { latest } else { from };
-        let Some(cycle) = self.place_within(cell, earliest, latest, op) else {
-            return false;
-        };
+        // Occasionally, the delay is about as long as the field allows.
+        let soonest = (from + 1).min(latest);
+        let early = self.rare.random_bool(0.03);
+        let early = early.then(|| self.place_within(cell, from, soonest, op.clone())).flatten();
+        let cycle = early.or_else(|| self.place_within(cell, earliest, latest, op));
+        let Some(cycle) = cycle else { return false };
         // If the flag of the REFI is cleared, the next instruction, which has its flag set, launches the REFI.
         let timed = &self.cells[cell].timed;
         let flagged = |at: u64| timed.get(&at).is_none_or(|o| o.immediate);
@@ -390,6 +395,17 @@ impl CasePlan<'_> {
         for block in 0..self.geometry.rf_blocks() {
             let data = self.block();
             self.memory.rf.entry(cell).or_default().insert(block, data);
+        }
+    }
+
+    /// Records the accesses of the first row of a pattern to a tile, from a cycle and a row of the tile on.
+    pub(crate) fn accesses(&mut self, tile: TileId, cycle: u64, sram: &Op) {
+        let depth = self.geometry.sram_blocks as u64;
+        let [first, iter, step, delay] =
+            [sram::INIT_ADDR, sram::L1_ITER, sram::L1_STEP, sram::L1_DELAY].map(|f| sram.value(f));
+        for k in [0, iter] {
+            let row = first.wrapping_add(k.wrapping_mul(step as u8 as i8 as u64)) % depth;
+            self.accesses.push((tile, cycle + k * (1 + delay), row));
         }
     }
 

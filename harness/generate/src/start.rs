@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The same programs with a different relative timing: one cell starts earlier or later than its sequences assume. The
 //! start follows from the end of the load (chapter 5, 5.2), so a later start is a gap at the beginning of the program,
-//! and an earlier start is a gap in the programs of all other cells.
+//! and an earlier start is a gap in the programs of all other cells. Or one cell waits for a very long time.
 
-use drra_isa::CellId;
+use drra_isa::{CellId, instructions::wait};
 use rand::RngExt;
 
 use crate::{draw, op::Op, plan::CasePlan};
@@ -30,6 +30,30 @@ pub(crate) fn move_one(plan: &mut CasePlan<'_>, chance: f64) {
     }
     plan.expected.clear();
     plan.end += MOST as u64;
+}
+
+/// Number of bits of the shortest long WAIT.
+const LEAST_BITS: u32 = 12;
+
+/// Lets one cell wait for a long time, with a chance for each number of bits of the WAIT: the shortest one has `chance`,
+/// and the longer ones have a third or a ninth of it. Returns the number of cycles by which the case gets longer.
+pub(crate) fn wait_long(plan: &mut CasePlan<'_>, chance: f64) -> u64 {
+    let mut lengths = (LEAST_BITS..=wait::CYCLE.width()).zip([1.0, 3.0, 9.0, 9.0]);
+    let drawn = lengths.find(|(_, rarer)| plan.rare.random_bool(chance / rarer));
+    let Some((bits, _)) = drawn else { return 0 };
+    let gap = plan.rare.random_range(1 << (bits - 1)..1 << bits);
+    let cell = draw::one_of(&mut plan.rare, &plan.active);
+    // The WAIT comes before one of the instructions, or after all of them.
+    let mut cycles: Vec<u64> = plan.cells[cell].timed.keys().copied().collect();
+    cycles.push(cycles.last().map_or(plan.first(cell), |last| last + 1));
+    let at = draw::one_of(&mut plan.rare, &cycles);
+    let timed = &mut plan.cells[cell].timed;
+    let later = timed.split_off(&at);
+    timed.extend(later.into_iter().map(|(cycle, op)| (cycle + gap, op)));
+    timed.entry(at + gap).or_insert(Op::wait(1));
+    plan.expected.clear();
+    plan.end = plan.end.max(at + 1) + gap;
+    gap
 }
 
 /// Puts a gap before the program of a cell.

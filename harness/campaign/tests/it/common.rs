@@ -43,7 +43,7 @@ fn values_are_named() {
     let named = |point: usize, name: &str| {
         group.coverpoints()[point].values.iter().position(|value| value == name).unwrap()
     };
-    let (first, third) = (named(0, "LOOP"), ["then DPU", "then SWB"].map(|name| named(2, name)));
+    let (first, third) = (named(0, "LOOP"), ["then DPU", "then BW"].map(|name| named(2, name)));
     let settings = Settings::default();
     let header = header(&settings, &setup());
     let cases = Cases::new(settings.profile, settings.seed);
@@ -59,6 +59,6 @@ fn values_are_named() {
         tally.add(&CaseSums::of(record, 1));
     }
     let summary = tally.summarize(&header, Timing::default());
-    let expected = "instruction triples: first instruction = LOOP, third instruction = DPU or SWB";
+    let expected = "instruction triples: first instruction = LOOP, third instruction = DPU or BW";
     assert_eq!(summary.failures[0].common[0].what, expected);
 }

@@ -464,7 +464,8 @@ fn found(profile: &Profile, seeds: std::ops::Range<u64>, size: &str) -> Vec<[Has
 /// No sample is skipped in programs of a few dozen cycles.
 #[test]
 fn nothing_is_missed_in_short_cases() {
-    let text = r#"{"version": 1, "name": "short", "extends": "NAME", "cycles": [8, 12]}"#;
+    let text = r#"{"version": 1, "name": "short", "extends": "NAME", "cycles": [8, 12],
+                   "reload": 0}"#;
     let (mut all, mut unseen) = (BTreeSet::new(), [&ALWAYS[..], &MOSTLY].concat());
     for (name, size) in [("default", "8x2"), ("chaos", "3x3"), ("dimarch", "2x2-rf32-sram16")] {
         let profile = Profile::parse(&text.replace("NAME", name), None).unwrap();

@@ -37,6 +37,7 @@ impl Profile {
             ("reload", self.reload, 1),
             ("dynamic", self.dynamic, 1),
             ("moved_start", self.moved_start, 1),
+            ("long_waits", self.long_waits, 1),
             ("idle_ports", self.idle_ports, 1),
         ] {
             if !(0.0..=most as f64).contains(&value) {

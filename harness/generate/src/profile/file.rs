@@ -104,6 +104,10 @@ pub(super) struct ProfileFile {
     /// Chance that one cell starts up to four cycles earlier or later than its transfers assume.
     #[schemars(range(min = 0, max = 1))]
     moved_start: Option<f64>,
+    /// Chance that one cell of a fabric with up to 4 cells waits for more than 2048 cycles; the longest WAITs, of more
+    /// than 8192, are nine times as rare.
+    #[schemars(range(min = 0, max = 1))]
+    long_waits: Option<f64>,
     /// Chance that unused port lines carry random bits in some cycles.
     #[schemars(range(min = 0, max = 1))]
     idle_ports: Option<f64>,
@@ -169,6 +173,7 @@ impl ProfileFile {
             reload: self.reload.unwrap_or(base.reload),
             dynamic: self.dynamic.unwrap_or(base.dynamic),
             moved_start: self.moved_start.unwrap_or(base.moved_start),
+            long_waits: self.long_waits.unwrap_or(base.long_waits),
             idle_ports: self.idle_ports.unwrap_or(base.idle_ports),
             data: self.data.unwrap_or(base.data),
             fabrics: self.fabrics.map_or(base.fabrics, sizes),

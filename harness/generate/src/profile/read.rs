@@ -97,6 +97,7 @@ impl Profile {
             reload: 0.0,
             dynamic: 0.0,
             moved_start: 0.0,
+            long_waits: 0.0,
             idle_ports: 0.0,
             fabrics: Fabrics::default(),
             data: Data { random: 1, small: 0, extreme: 0, power_of_two: 0, sparse: 0 },

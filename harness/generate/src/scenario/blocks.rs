@@ -7,7 +7,7 @@ use drra_isa::{
 };
 use rand::RngExt;
 
-use super::pattern::{Pattern, READ, block_agu};
+use super::pattern::{OF_BUFFERS, OF_TILES, Pattern, READ, block_agu};
 use crate::{draw, op::Op, plan::CasePlan, transfer::TransferKind};
 
 /// A path from the home tile of a column: tiles up, then sideways.
@@ -76,31 +76,36 @@ pub(super) fn tile(plan: &mut CasePlan<'_>, direction: u64) -> bool {
     let mut open = way.route(direction);
     open.set(route::SELECT_DRRA_ROW, row as u64);
     let p = plan.place(cell, from, open);
-    let first = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let delay = if plan.rng.random_bool(0.15) { 0 } else { plan.rng.random_range(0..16) };
     let step = if plan.rng.random_bool(0.7) { 1i8 } else { plan.rng.random_range(-16..16) };
+    let first = draw::address(plan.rng, plan.geometry.sram_blocks.ilog2(), step.into());
     let rows = Rows { first, step, row_step: plan.rng.random_range(-16..16i8) };
-    let mut sram = pattern.sram(direction, rows.first, delay, hops);
+    let of_tile = pattern.or_long(plan, OF_TILES);
+    let mut sram = of_tile.sram(direction, rows.first, delay, hops);
     sram.set(sram::L1_STEP, rows.step as u64);
     sram.set(sram::L2_STEP, rows.row_step as u64);
-    let s = plan.place(cell, p + 1, sram);
+    let s = plan.place(cell, p + 1, sram.clone());
+    plan.accesses(target, s + 4 + hops + delay, &sram);
     let (start, there) = if direction == READ {
         let w = s + 6 + 2 * hops + delay + row as u64;
         (w, w)
     } else {
         (s + 3 + delay, s + 4 + hops + delay)
     };
-    let fields = pattern.blocks(plan);
+    let of_file = of_tile.for_file();
+    let fields = of_file.blocks(plan);
     if !plan.refi(cell, agu, start, &fields) {
         return false;
     }
-    let end = there + pattern.span();
+    let end = there + of_file.span();
     if direction == READ {
         fill_rows(plan, target, &rows, &pattern);
         plan.expect(TransferKind::BlockIn { cell }, start, end);
     } else {
         plan.expect(TransferKind::TileIn { tile: target }, there, end);
     }
+    let end = end.max(there + of_tile.span());
+    plan.lasts(end + 1);
     for t in tiles {
         plan.tile[t] = end + 2;
     }
@@ -135,14 +140,15 @@ pub(super) fn io(plan: &mut CasePlan<'_>, direction: u64) -> bool {
     let cell = draw::one_of(plan.rng, &candidates);
     let (row, column) = (cell.row(), cell.column());
     let agu = block_agu(direction);
-    let mut pattern = Pattern::draw(plan, 6);
+    let mut pattern = Pattern::draw(plan, 6).or_long(plan, OF_BUFFERS);
     (pattern.l2_iter, pattern.l2_delay) = (0, 0);
     let from = plan.column[column].max(plan.cells[cell].agu_free(agu)) + plan.pause();
+    let most = if plan.rng.random_bool(0.1) { 64 } else { 24 };
+    let delay = plan.rng.random_range(0..most);
+    let step = plan.rng.random_range(-16..16i64);
     // Some of the addresses fit in a register.
     let bits = if plan.rng.random_bool(0.3) { 7 } else { 25 };
-    let first = plan.rng.random_range(0..1u64 << bits);
-    let delay = plan.rng.random_range(0..24);
-    let step = plan.rng.random_range(-16..16i64);
+    let first = draw::address(plan.rng, bits, step);
     let mask = if plan.rng.random_bool(0.6) { 0 } else { plan.rng.random_range(0..0xffff) };
     let op = Op::new(
         Opcode::Io,
@@ -182,7 +188,7 @@ pub(super) fn io(plan: &mut CasePlan<'_>, direction: u64) -> bool {
 pub(super) fn permute(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     let mut at = plan.first(cell) + 2 * plan.pause();
-    for _ in 0..plan.rng.random_range(1..4) {
+    for _ in 0..plan.rng.random_range(2..6) {
         let distance = match plan.rng.random_range(0..4u8) {
             0 => plan.rng.random_range(0..0x1_0000),
             1 => 16,

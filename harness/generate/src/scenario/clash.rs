@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Units that are reconfigured while they are active, and writers and paths that meet on purpose.
 
+use std::cmp::Ordering;
+
 use drra_fabric::AguId;
 use drra_isa::{
     CellId, Opcode,
-    instructions::{dpu, io, refi, sram},
+    instructions::{dpu, io, perm, refi, sram},
 };
 use rand::RngExt;
 
 use super::{
     blocks::{TilePath, path},
-    pattern::{Pattern, block_agu},
-    words::draw_mode,
+    pattern::{OF_BUFFERS, Pattern, READ, block_agu},
+    words::{READS, draw_mode},
 };
 use crate::{
     constraint::Situation,
@@ -61,56 +63,87 @@ type Meeting = fn(&mut CasePlan<'_>, CellId) -> bool;
 
 /// The meetings with their weights. Their order determines which one a random number selects.
 const MEETINGS: [(Meeting, u32); 6] =
-    [(meeting, 3), (pass_through, 2), (closed, 1), (crowd, 4), (passing, 1), (meeting, 2)];
+    [(meeting, 6), (pass_through, 2), (closed, 1), (writers, 3), (messages, 3), (passing, 1)];
 
 /// Several writers or paths are made to collide.
 pub(super) fn conflict(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
+    // Messages from both sides of a tile need three columns.
+    if plan.geometry.columns > 2 && plan.rng.random_bool(0.6) {
+        return meeting(plan, cell);
+    }
     draw::weighted(plan.rng, &MEETINGS).is_some_and(|meet| meet(plan, cell))
 }
 
-/// Writers of a register file at the same words, or messages of two cells in the same cycles.
-fn crowd(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
-    if plan.rng.random_bool(0.5) { writers(plan, cell) } else { messages(plan, cell) }
-}
-
-/// Both write ports at the same addresses and, in half of the cases, the block port in the same cycles.
+/// Both write ports at the same addresses and, in many cases, the block port in the same cycles; in an I/O cell, that
+/// port gets blocks of which some words are masked.
 fn writers(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
-    let ports: &[AguId] = if plan.rng.random_bool(0.5) {
+    let strapped = |c: &CellId| plan.io_cells.contains(c) && plan.has_room(*c);
+    let strapped: Vec<CellId> = plan.active.iter().copied().filter(strapped).collect();
+    let any = strapped.is_empty() || plan.rng.random_bool(0.5);
+    let cell = if any { cell } else { draw::one_of(plan.rng, &strapped) };
+    let ports: &[AguId] = if plan.rng.random_bool(0.6) {
         &[AguId::W0, AguId::W1, AguId::Wb]
     } else {
         &[AguId::W0, AguId::W1]
     };
     let free = ports.iter().fold(plan.first(cell), |f, &p| f.max(plan.cells[cell].agu_free(p)));
-    let start = free + 8 + plan.pause();
+    let mut start = free + 8 + plan.pause();
     let pattern = Pattern::draw(plan, 16);
     let words = pattern.words(plan);
+    if ports.len() == 3 && plan.io_cells.contains(&cell) {
+        start = start.max(plan.column[cell.column()] + 8 + cell.row() as u64);
+        masked_blocks(plan, cell, start, &pattern);
+    }
+    let until = start + pattern.span() + 2;
     for (k, &agu) in ports.iter().enumerate() {
         let source = plan.near(cell);
-        if !agu.is_block()
-            && !plan.connect(cell, k as u64, Source::read(source, k), free, start - 2)
-        {
-            return false;
-        }
         let fields = if agu.is_block() { pattern.blocks(plan) } else { words.clone() };
-        if !plan.refi(cell, agu, start, &fields) {
+        let connected = agu.is_block() || {
+            let read = Source::read(source, k);
+            plan.connect(cell, k as u64, read, free, start - 2)
+        };
+        if !connected || !plan.refi(cell, agu, start, &fields) {
             return false;
         }
-        plan.cells[cell].keep_agu(agu, start + pattern.span() + 2);
+        if !agu.is_block() {
+            let fields = pattern.words(plan);
+            plan.refi_if_free(source, READS[k], start, &fields, until);
+        }
+        plan.cells[cell].keep_agu(agu, until);
     }
-    for port in [AguId::R0, AguId::R1] {
-        let fields = pattern.words(plan);
-        plan.refi_if_free(cell, port, start, &fields, start + pattern.span() + 2);
-    }
-    plan.lasts(start + pattern.span() + 3);
+    plan.lasts(until + 1);
     true
 }
 
-/// Paths and configurations of one column, or of two nearby columns, in the same cycles.
+/// Blocks from the input buffer that arrive at an I/O cell from `start` on, some of their words masked, and often a
+/// PERM in the same cycle.
+fn masked_blocks(plan: &mut CasePlan<'_>, cell: CellId, start: u64, pattern: &Pattern) {
+    let mask = plan.rng.random_range(1..0xffff);
+    let fields = [
+        (io::RW, READ),
+        (io::L1_ITER, pattern.l1_iter.min(OF_BUFFERS[0])),
+        (io::L1_DELAY, pattern.l1_delay),
+        (io::MASK, mask),
+    ];
+    let at = start - 6 - cell.row() as u64;
+    plan.cells[cell].timed.entry(at).or_insert(Op::new(Opcode::Io, &fields));
+    if plan.rng.random_bool(0.4) {
+        let block = plan.rng.random_range(0..plan.geometry.rf_blocks() as u64);
+        let op = Op::new(Opcode::Perm, &[(perm::BLOCK, block), (perm::DISTANCE, 1)]);
+        plan.cells[cell].timed.entry(start - 1).or_insert(op);
+    }
+    plan.column[cell.column()] = start + pattern.span() + 3;
+}
+
+/// Paths and configurations of one column, or of two nearby columns, in the same cycles; then blocks.
 fn messages(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let column = cell.column();
     let from = plan.tile.all.iter().fold(plan.column[column], |f, t| f.max(*t));
-    let other = plan.near(cell);
+    let beside = |c: &CellId| c.column() == column && *c != cell && plan.has_room(*c);
+    let beside = plan.active.iter().copied().find(beside);
+    let beside = beside.filter(|_| plan.rng.random_bool(0.6));
+    let other = beside.unwrap_or_else(|| plan.near(cell));
     let mut last = from;
     for c in [cell, other] {
         let (_, way) = path(plan, c.column());
@@ -121,12 +154,17 @@ fn messages(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
             let transfer = any_transfer(plan, c, 3, 6);
             last = last.max(plan.place(c, p + 1, transfer));
         }
-        let agu = draw::one_of(plan.rng, &[AguId::Wb, AguId::Rb]);
-        let start = last + 2 + plan.rng.random_range(0..12);
-        let fields = [(refi::L1_ITER, plan.rng.random_range(0..8))];
-        if plan.cells[c].agu_free(agu) < last && plan.refi(c, agu, start, &fields) {
-            plan.cells[c].keep_agu(agu, start + 10);
-            last = last.max(start);
+    }
+    let start = last + 2 + plan.rng.random_range(0..12);
+    for c in [cell, other] {
+        let agu = draw::one_of(plan.rng, &[AguId::Wb, AguId::Rb, AguId::Rb]);
+        let at = start + plan.rng.random_range(0..2);
+        let first = plan.rng.random_range(0..plan.geometry.rf_blocks() as u64);
+        let iter = plan.rng.random_range(0..8);
+        let fields = [(refi::INIT_ADDR, first), (refi::L1_ITER, iter)];
+        if plan.cells[c].agu_free(agu) < last && plan.refi(c, agu, at, &fields) {
+            plan.cells[c].keep_agu(agu, at + 10);
+            last = last.max(at);
         }
     }
     plan.settle(last);
@@ -150,39 +188,89 @@ fn any_transfer(plan: &mut CasePlan<'_>, cell: CellId, delays: u64, blocks: u64)
     Op::new(opcode, &fields)
 }
 
-/// Paths and configurations of two columns reach one tile from different sides in the same cycle. Each path ends there
-/// or continues, possibly over the edge of the array: straight on or, for the path from the south, to a side (chapter
-/// 6, 6.3).
+/// Paths and configurations reach one tile from two or three of its sides, once or several times.
 fn meeting(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
-    let target_col = cell.col();
-    let Some(other) = (0..4).map(|_| plan.near(cell)).find(|c| c.col() != target_col) else {
-        return false;
-    };
-    let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
-    let busy = plan.all_free();
-    // A message decoded in t is at tile k of its path in t + 1 + k; the home tile is tile 0.
-    let meet = busy + plan.pause() + 12;
-    let gap = plan.rng.random_range(1..4);
-    for c in [cell, other] {
-        let col = c.col();
-        let aside = col.abs_diff(target_col) as u64;
-        let hops = up + aside;
-        let on = draw::one_of(plan.rng, &[0, 0, 1, 1, 2]);
-        let turns = aside == 0 && plan.rng.random_bool(0.3);
-        let east = if turns { plan.rng.random_bool(0.5) } else { col < target_col };
-        let straight = aside == 0 && !turns;
-        let (up, aside) = if straight { ((up + on).min(7), 0) } else { (up, aside + on) };
-        let route = TilePath { up, east, aside }.route(plan.rng.random_range(0..2));
-        let mut transfer = any_transfer(plan, c, 2, 4);
-        if transfer.is(Opcode::Sram) {
-            transfer.set(sram::HOPS, hops + plan.rng.random_range(0..=on));
+    let columns = plan.geometry.columns;
+    let next = (cell.col() + plan.rng.random_range(0..3)).saturating_sub(1).min(columns - 1);
+    // Most tiles between two columns with cells can be reached from three sides.
+    let between = columns > 2 && plan.rng.random_bool(0.6);
+    let target = if between { next.clamp(1, columns - 2) } else { next };
+    // A cell for each side: below the tile, to its east, and to its west.
+    let mut senders: Vec<CellId> = Vec::new();
+    for side in [Ordering::Equal, Ordering::Greater, Ordering::Less] {
+        let enters = |c: &CellId| c.col().cmp(&target) == side && c.col().abs_diff(target) < 8;
+        let cells = plan.active.iter().copied().filter(|c| enters(c) && plan.has_room(*c));
+        let mut cells: Vec<CellId> = cells.collect();
+        // I/O cells have no SRAM.
+        if plan.rng.random_bool(0.8) && !cells.iter().all(|c| plan.io_cells.contains(c)) {
+            cells.retain(|c| !plan.io_cells.contains(c));
         }
-        plan.place(c, meet - hops, route);
-        plan.place(c, meet + gap - hops, transfer);
+        if !cells.is_empty() {
+            senders.push(draw::one_of(plan.rng, &cells));
+        }
+    }
+    if senders.len() < 2 {
+        return false;
+    }
+    if senders.len() > 2 && plan.rng.random_bool(0.5) {
+        senders.remove(draw::one_of(plan.rng, &[0, 0, 1, 2]));
+    }
+    let mut meet = plan.all_free() + plan.pause() + 18;
+    for _ in 0..plan.rng.random_range(1..5) {
+        meet = meet_once(plan, &mut senders, target, meet) + plan.rng.random_range(5..10);
     }
     plan.settle(meet);
     plan.lasts(meet + SETTLES);
     true
+}
+
+/// Messages of some cells meet in a tile of a column, from a cycle on, which is returned: their ROUTEs arrive together,
+/// or one comes first and the others find its path in use. Each path ends in the tile or continues, possibly over the
+/// edge of the array: straight on or, for the path from the south, to a side (chapter 6, 6.3).
+fn meet_once(plan: &mut CasePlan<'_>, senders: &mut [CellId], target: usize, mut meet: u64) -> u64 {
+    senders.rotate_left(plan.rng.random_range(0..senders.len()));
+    let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
+    let hops = |c: &CellId| up + c.col().abs_diff(target) as u64;
+    let gap = plan.rng.random_range(1..4);
+    // Cycles from the first to the other ROUTEs; then the SRAM of the first one usually meets them.
+    let early = draw::one_of(plan.rng, &[0, 0, 0, 0, 0, 1, 1, 2, 4]);
+    // A message decoded in t is at tile k of its path in t + 1 + k; the home tile is tile 0.
+    let taken = |plan: &CasePlan<'_>, meet: u64| {
+        let free = |c: &CellId, at: u64| !plan.cells[*c].timed.contains_key(&(at - hops(c)));
+        !senders.iter().all(|c| free(c, meet) && free(c, meet + gap))
+    };
+    while taken(plan, meet) {
+        meet += 1;
+    }
+    // The SRAMs of all paths configure the same AGU of this tile.
+    let rw = plan.rng.random_range(0..2);
+    let alike = early == 0 && plan.rng.random_bool(0.5);
+    for (k, &c) in senders.iter().enumerate() {
+        let (hops, aside) = (hops(&c), c.col().abs_diff(target) as u64);
+        let on = if alike { 0 } else { draw::one_of(plan.rng, &[0, 0, 1, 1, 1, 2]) };
+        let turns = aside == 0 && on > 0 && plan.rng.random_bool(0.7);
+        let east = if turns { plan.rng.random_bool(0.5) } else { c.col() < target };
+        let straight = aside == 0 && !turns;
+        let (up, aside) = if straight { ((up + on).min(7), 0) } else { (up, (aside + on).min(7)) };
+        let route = TilePath { up, east, aside }.route(plan.rng.random_range(0..2));
+        let mut transfer = any_transfer(plan, c, 2, 4);
+        if transfer.is(Opcode::Sram) {
+            transfer.set(sram::HOPS, hops + plan.rng.random_range(0..=on));
+            if alike {
+                transfer.set(sram::RW, rw);
+            }
+        }
+        let first = k == 0 && early > 0;
+        let (before, after) = match first {
+            true => (early, draw::one_of(plan.rng, &[0, 0, 0, gap])),
+            false => (0, gap + u64::from(!alike && plan.rng.random_bool(0.3))),
+        };
+        plan.place(c, meet - before - hops, route);
+        if first || alike || plan.rng.random_bool(0.6) {
+            plan.place(c, meet + after - hops, transfer);
+        }
+    }
+    meet
 }
 
 /// A path that goes north through a tile, possibly over the edge of the array, and a path that enters that tile from
@@ -253,7 +341,9 @@ fn pass_through(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let pattern = Pattern::draw(plan, 6);
     let row = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let first = plan.rng.random_range(0..2);
-    let s = plan.place(cell, p + 1, pattern.sram(first, row, 8, hops));
+    let sram = pattern.sram(first, row, 8, hops);
+    let s = plan.place(cell, p + 1, sram.clone());
+    plan.accesses(tiles[hops as usize], s + 4 + hops + 8, &sram);
     // The second configuration arrives later, and its delay is shorter by the same number of cycles.
     let other = if plan.rng.random_bool(0.8) { row } else { row + 1 };
     let second = pattern.sram(1 - first, other, 0, hops);

@@ -3,7 +3,9 @@
 
 use drra_isa::{
     CellId, Opcode,
-    instructions::{DpuMode, RefiPortNo, branch, dpu, io, loop_, raccu, refi, sram, swb, wait},
+    instructions::{
+        DpuMode, RaccuMode, RefiPortNo, branch, dpu, io, loop_, raccu, refi, sram, swb, wait,
+    },
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -80,10 +82,10 @@ fn move_operands(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId) 
     for t in tail.iter_mut().filter(|t| t.op.is(Opcode::Loop)) {
         for operand in operands(Opcode::Loop) {
             let register = FIRST_OF_LOOPS + loads.len();
-            if register > FIRST_OF_LOOPS + 3 || plan.rng.random_bool(0.7) {
+            if register > FIRST_OF_LOOPS + 3 || plan.rng.random_bool(0.5) {
                 continue;
             }
-            let Some(value) = operand.wanted(&t.op) else { continue };
+            let Some(value) = operand.wanted(&t.op, 0.6, plan.rng) else { continue };
             let load = dynamic::load(plan, register, value);
             let op = operand.out_of(&t.op, register, 0);
             if plan.keeper.allows(&op, io_cell) && plan.keeper.allows(&load, io_cell) {
@@ -100,23 +102,49 @@ fn move_operands(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId) 
 
 /// A loop in slot `slot` with `depth - 1` loops inside; slot numbers increase inwards.
 fn nest(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, depth: u64) {
+    let may_wait = plan.deferred > 0.0;
+    // A RACCU that the LOOP releases writes the register of the slot, or the register of an operand.
+    let released = match may_wait.then(|| plan.rng.random_range(0..12u8)) {
+        Some(0) => Some(15 - slot),
+        Some(1) => Some(plan.rng.random_range(0..FIRST_OF_LOOPS as u64)),
+        _ => None,
+    };
+    if let Some(register) = released {
+        let value = plan.rng.random_range(1..128);
+        tail.push(dynamic::load(plan, register as usize, value).deferred().into());
+    }
     let at = tail.len();
-    let iter = if plan.rng.random_bool(0.1) { 0..2 } else { 1..5 };
-    let start = plan.rng.random_range(0..64);
-    let iter = plan.rng.random_range(iter);
+    let iter = if plan.rng.random_bool(0.15) { 0..2 } else { 1..5 };
+    let start = if plan.rng.random_bool(0.2) { 0 } else { plan.rng.random_range(0..64) };
+    let mut iter = plan.rng.random_range(iter);
+    // A loop without others inside occasionally iterates as often as the field allows, or half as often.
+    if depth == 1 && plan.spread > 60 && plan.rng.random_bool(0.08) {
+        iter = draw::one_of(plan.rng, &[31, 32, 62, 63, 63]);
+        plan.end += 3 * iter;
+    }
     let mut op =
         Op::new(Opcode::Loop, &[(loop_::LOOPID, slot), (loop_::START, start), (loop_::ITER, iter)]);
     if plan.rng.random_bool(0.4) {
         op.set(loop_::STEP, plan.rng.random_range(0..64));
         op.fit();
     }
+    if let Some(register) = released.filter(|register| *register < 12) {
+        op.set(loop_::START_SD, 1);
+        op.set(loop_::START, register);
+    }
     tail.push(TailOp::from(op));
     for _ in 0..plan.rng.random_range(0..3) {
-        let op = body(plan, cell, slot);
-        tail.push(TailOp::from(op));
+        if may_wait && plan.rng.random_bool(0.15) {
+            reader(plan, tail, cell);
+        } else {
+            let op = body(plan, cell, slot);
+            tail.push(TailOp::from(op));
+        }
     }
     if depth > 1 {
-        nest(plan, tail, cell, slot + 1, depth - 1);
+        // With an inactive slot in between, loops with a common end iterate together.
+        let gap = slot + depth < 4 && plan.rng.random_bool(0.4);
+        nest(plan, tail, cell, slot + 1 + u64::from(gap), depth - 1);
         // This loop may end where the inner one ends; all loops inside that end there then get a link to this one.
         if plan.rng.random_bool(0.3) {
             let shared =
@@ -137,9 +165,47 @@ fn nest(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64
     }
     // Adjacent ends: the last instruction of this loop is the one after the end of the inner loop.
     let touches = depth > 1 && plan.rng.random_bool(0.5);
-    let op = if touches { raccu(plan, slot) } else { body(plan, cell, slot) };
-    tail.push(TailOp::from(op));
+    if touches {
+        tail.push(TailOp::from(raccu(plan, slot)));
+    } else {
+        last(plan, tail, cell, slot);
+    }
     tail[at].target = Some(tail.len() - 1);
+}
+
+/// The last instruction of a loop, occasionally with another redirect of the program counter in the same cycle: a JUMP
+/// or BRANCH, or a skip that it releases, at once or at the end of a WAIT (chapter 2, 5.1).
+fn last(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64) {
+    let kind = plan.rng.random_range(0..14u8);
+    if plan.deferred > 0.0 && kind < 4 {
+        // The other redirects lead past the instruction after the loop.
+        let other = plan.rng.random_range(0..4);
+        let skip = Op::new(Opcode::Loop, &[(loop_::LOOPID, other), (loop_::ITER, 0)]).deferred();
+        tail.push(TailOp { op: skip, target: Some(tail.len() + 2) });
+    }
+    let past = Some(tail.len() + 2);
+    let (op, target) = match kind {
+        0 | 1 => (Op::wait(plan.rng.random_range(2..6)), None),
+        2 => (raccu(plan, slot), None),
+        3 | 4 => (Op::new(Opcode::Jump, &[]), past),
+        5 => (Op::new(Opcode::Branch, &[(branch::MODE, plan.rng.random_range(0..4))]), past),
+        6 | 7 => (transfer(plan, cell, slot), None),
+        _ => (body(plan, cell, slot), None),
+    };
+    tail.push(TailOp { op, target });
+}
+
+/// A RACCU that waits for its flag, and an instruction that releases it and uses the old contents of its register.
+fn reader(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId) {
+    let register = plan.rng.random_range(0..FIRST_OF_LOOPS);
+    let value = plan.rng.random_range(0..6);
+    tail.push(dynamic::load(plan, register, value).deferred().into());
+    let op = match plan.rng.random_range(0..4u8) {
+        0 => Op::new(Opcode::Wait, &[(wait::CYCLE_SD, 1), (wait::CYCLE, register as u64)]),
+        // The registers are numbered from the last one.
+        _ => transfer(plan, cell, 15 - register as u64),
+    };
+    tail.push(TailOp::from(op));
 }
 
 /// Crossing ends: the loop at `at` ends up to three instructions before the end of the loop inside it, within that
@@ -163,16 +229,20 @@ fn raccu(plan: &mut CasePlan<'_>, slot: u64) -> Op {
     let rng = &mut *plan.rng;
     let dynamic = rng.random_bool(0.6);
     let second = rng.random_bool(0.3);
+    let mode = RaccuMode::from_bits(rng.random_range(0..8));
+    // Larger shifts leave nothing but the sign.
+    let shifts = matches!(mode, RaccuMode::ShiftR | RaccuMode::ShiftL) && rng.random_bool(0.8);
+    let most = if shifts { 8 } else { 128 };
     Op::new(
         Opcode::Raccu,
         &[
-            (raccu::MODE, rng.random_range(0..8)),
+            (raccu::MODE, mode.code().into()),
             (raccu::OPERAND1_SD, u64::from(dynamic)),
             (raccu::OPERAND1, if dynamic { 15 - slot } else { rng.random_range(0..128) }),
             (raccu::OPERAND2_SD, u64::from(second)),
             (
                 raccu::OPERAND2,
-                if second { rng.random_range(0..16) } else { rng.random_range(0..128) },
+                if second { rng.random_range(0..16) } else { rng.random_range(0..most) },
             ),
             (raccu::RESULT, if rng.random_bool(0.9) { rng.random_range(0..12) } else { 15 - slot }),
         ],
@@ -203,7 +273,7 @@ fn body(plan: &mut CasePlan<'_>, cell: CellId, slot: u64) -> Op {
 fn transfer(plan: &mut CasePlan<'_>, cell: CellId, slot: u64) -> Op {
     let rng = &mut *plan.rng;
     let small = |rng: &mut ChaCha8Rng| rng.random_range(0..4u64);
-    let opcode = match rng.random_range(0..4u8) {
+    let opcode = match rng.random_range(0..3u8) {
         0 if plan.io_cells.contains(&cell) => Opcode::Io,
         0 => Opcode::Sram,
         _ => Opcode::Refi,
@@ -271,7 +341,7 @@ pub(super) fn branch(plan: &mut CasePlan<'_>) -> bool {
         let skipped = plan.rng.random_range(0..3);
         let mode = plan.rng.random_range(0..4);
         let target = tail.len() + 1 + skipped;
-        let op = if plan.rng.random_bool(0.85) {
+        let op = if plan.rng.random_bool(0.75) {
             Op::new(Opcode::Branch, &[(branch::MODE, mode)])
         } else {
             Op::new(Opcode::Jump, &[])

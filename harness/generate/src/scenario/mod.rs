@@ -3,6 +3,7 @@
 //! really flow.
 
 mod blocks;
+mod change;
 mod clash;
 mod control;
 mod extremes;

@@ -8,7 +8,7 @@ use drra_isa::{
 };
 use rand::RngExt;
 
-use crate::{op::Op, plan::CasePlan};
+use crate::{draw, op::Op, plan::CasePlan};
 
 /// Values of `direction` of a ROUTE and of `rw` of an SRAM or IO.
 pub(super) const READ: u64 = 0;
@@ -22,7 +22,14 @@ pub(super) fn block_agu(direction: u64) -> AguId {
     if direction == READ { AguId::Wb } else { AguId::Rb }
 }
 
+/// Largest values of the fields of a pattern for a register file, a tile and an I/O unit: `l1_iter`, `l1_delay`,
+/// `l2_iter`, `l2_delay`.
+const OF_FILES: [u64; 4] = [63; 4];
+pub(super) const OF_TILES: [u64; 4] = [127, 63, 127, 63];
+pub(super) const OF_BUFFERS: [u64; 4] = [31, 63, 0, 0];
+
 /// A two-level address pattern, shared by all ports of a movement so that they run in step.
+#[derive(Clone, Copy)]
 pub(super) struct Pattern {
     pub(super) l1_iter: u64,
     pub(super) l1_delay: u64,
@@ -35,18 +42,41 @@ impl Pattern {
     /// patterns have more items or longer delays.
     pub(super) fn draw(plan: &mut CasePlan<'_>, most: u64) -> Self {
         let pattern = Self::short(plan, most);
-        let rare = &mut plan.rare;
-        if most < LONG || !rare.random_bool(0.06) {
+        if most < LONG || !plan.rare.random_bool(0.06) {
             return pattern;
         }
-        // Counts and delays that need the fields of a third word.
-        if rare.random_bool(0.5) {
-            let [l1_iter, l2_delay] = [2, 3].map(|most| rare.random_range(0..most));
-            Self { l1_iter, l1_delay: 0, l2_iter: rare.random_range(32..64), l2_delay }
-        } else {
-            let (l1_iter, l1_delay) = (rare.random_range(1..4), rare.random_range(16..64));
-            Self { l1_iter, l1_delay, l2_iter: pattern.l2_iter.min(1), ..pattern }
+        Self::long(plan, OF_FILES)
+    }
+
+    /// The same pattern or, in a few cases that are not very short, a long one with values of up to `most`.
+    pub(super) fn or_long(self, plan: &mut CasePlan<'_>, most: [u64; 4]) -> Self {
+        if plan.spread > 16 && plan.rare.random_bool(0.08) {
+            return Self::long(plan, most);
         }
+        self
+    }
+
+    /// The same pattern with fields that fit into a REFI.
+    pub(super) fn for_file(self) -> Self {
+        let [l1_iter, l2_iter] = [self.l1_iter, self.l2_iter].map(|iter| iter.min(OF_FILES[0]));
+        Self { l1_iter, l2_iter, ..self }
+    }
+
+    /// A pattern in which one count or delay is in the upper half of the range that its field has, often at the end of
+    /// it; the others are small.
+    fn long(plan: &mut CasePlan<'_>, most: [u64; 4]) -> Self {
+        let rare = &mut plan.rare;
+        let fields = most.iter().filter(|most| **most > 0).count();
+        let which = rare.random_range(0..fields);
+        let top = most[which];
+        let any = rare.random_range(top / 2..=top);
+        let value = draw::one_of(rare, &[top, top, top / 2 + 1, any]);
+        let mut fields = [1, 0, 1, 1].map(|most| rare.random_range(0..=most));
+        // A delay has an effect only between two items or two rows.
+        fields[which & 2] = fields[which & 2].max((which & 1) as u64);
+        fields[which] = value;
+        let [l1_iter, l1_delay, l2_iter, l2_delay] = fields;
+        Self { l1_iter, l1_delay, l2_iter, l2_delay }
     }
 
     fn short(plan: &mut CasePlan<'_>, most: u64) -> Self {
@@ -81,8 +111,9 @@ impl Pattern {
     pub(super) fn words(&self, plan: &mut CasePlan<'_>) -> Vec<(InstructionField, u64)> {
         let rng = &mut *plan.rng;
         let step = if rng.random_bool(0.7) { 1 } else { rng.random_range(1..16) };
+        let first = draw::address(rng, plan.geometry.rf_words.ilog2(), step as i64);
         let mut fields = vec![
-            (refi::INIT_ADDR, rng.random_range(0..plan.geometry.rf_words as u64)),
+            (refi::INIT_ADDR, first),
             (refi::L1_ITER, self.l1_iter),
             (refi::L1_STEP, step),
             (refi::L1_STEP_SIGN, u64::from(rng.random_bool(0.2))),

@@ -8,7 +8,7 @@ use drra_isa::{
 };
 use rand::RngExt;
 
-use super::pattern::Pattern;
+use super::{change, pattern::Pattern};
 use crate::{
     draw,
     op::Op,
@@ -92,10 +92,13 @@ pub(super) fn stream(plan: &mut CasePlan<'_>) -> bool {
         }
     }
     let mut feed = [0, 1].map(|port| Source::read(source, port));
-    for &cell in &cells {
-        let Some((port, next)) = stage(plan, cell, feed, start, free, &pattern) else {
+    for (k, &cell) in cells.iter().enumerate() {
+        let Some((mode, port, next)) = stage(plan, cell, feed, start, free, &pattern) else {
             return false;
         };
+        if k == 0 {
+            telling_operands(plan, source, mode);
+        }
         start = next;
         // The next stage combines the result with itself or with the second word stream, which is still present if no
         // delay was inserted.
@@ -121,11 +124,39 @@ pub(super) fn stream(plan: &mut CasePlan<'_>) -> bool {
     }
     plan.cells[sink].keep_agu(WRITES[write], last + 2);
     plan.cells[sink].input[write] = last + 2;
+    let input = write as u64;
+    change::settings(plan, sink, input..input + 1, start..last);
     true
 }
 
-/// Adds one DPU to a stream; it gets its operands from `start` on. Returns the output with its result, if there is one,
-/// and the cycle of the first result; `None` if there was no room for its instructions.
+/// Puts operands at which the result of a mode changes in a way of its own into the register file of a cell: shifts by
+/// about as many bits as a word or an accumulator has, and any piece of the non-linear functions (chapter 4, section 9).
+fn telling_operands(plan: &mut CasePlan<'_>, cell: CellId, mode: DpuMode) {
+    let piece = match mode {
+        DpuMode::ShiftL | DpuMode::ShiftR => 0,
+        DpuMode::Tanhyp => 256,
+        DpuMode::Sigm | DpuMode::Expon => 512,
+        _ => return,
+    };
+    let (Some(blocks), rng) = (plan.memory.rf.get_mut(&cell), &mut *plan.rng) else { return };
+    for word in blocks.values_mut().flatten() {
+        let telling = match piece {
+            0 => draw::one_of(rng, &[0xffff, 0, 1, 15, 16, 17, 31, 32, 33]),
+            _ => rng.random_range(0..PIECES) * piece + rng.random_range(0..piece),
+        };
+        *word = match piece {
+            _ if rng.random_bool(0.5) => telling,
+            0 => *word,
+            _ => telling.wrapping_neg(),
+        };
+    }
+}
+
+/// Number of pieces of the non-linear functions, and one for everything beyond them.
+const PIECES: u16 = 34;
+
+/// Adds one DPU to a stream; it gets its operands from `start` on. Returns its mode, the output with its result, if there
+/// is one, and the cycle of the first result; `None` if there was no room for its instructions.
 fn stage(
     plan: &mut CasePlan<'_>,
     cell: CellId,
@@ -133,7 +164,7 @@ fn stage(
     start: u64,
     free: u64,
     pattern: &Pattern,
-) -> Option<(Option<usize>, u64)> {
+) -> Option<(DpuMode, Option<usize>, u64)> {
     let (mode, port) = draw_mode(plan);
     let since = start.saturating_sub(20).max(free);
     // Usually different words in the two channels, so that they cannot be confused.
@@ -146,17 +177,18 @@ fn stage(
     }
     // Some modes pack or unpack lanes; with a single lane they only copy.
     let packs = matches!(mode, DpuMode::ScaleDw | DpuMode::ScaleUp);
-    if plan.rng.random_bool(if packs { 0.9 } else { 0.5 }) {
+    if plan.rng.random_bool(if packs { 0.9 } else { 0.7 }) {
         let widths = [BwConfig::Int8, BwConfig::Int4, BwConfig::Int16, BwConfig::Fx16];
         let width = draw::one_of(plan.rng, &widths[..if packs { 2 } else { 4 }]);
         let bw = Op::new(Opcode::Bw, &[(bw::CONFIG, width.code().into())]);
         plan.place_within(cell, since, start.saturating_sub(2), bw);
     }
     let op = operation(plan, mode);
+    let count = op.value(dpu::ACC_CLEAR);
     let loads = loads(plan, cell, mode);
     let first = chain(plan, cell, since, start, &loads, op)?;
     let delay = latency(mode);
-    let last = start + delay + pattern.span();
+    let mut last = start + delay + pattern.span();
     if let Some(port) = port
         && pattern.l1_iter + pattern.l2_iter > 1
         && last > first + delay
@@ -164,11 +196,17 @@ fn stage(
         let kind = TransferKind::DpuResult { cell, port };
         plan.expect(kind, first + delay, last);
     }
-    plan.cells[cell].dpu = last + 2;
     for input in 2..6 {
         plan.cells[cell].input[input] = last + 2;
     }
-    Some((port, first + delay))
+    change::settings(plan, cell, change::OF_DPU, first..last);
+    // In most cases that are not very short, an accumulation ends when it has counted to its constant.
+    if mode.info().counts && plan.spread > 16 && plan.rng.random_bool(0.6) {
+        last = last.max(first + count);
+        plan.lasts(last + 2);
+    }
+    plan.cells[cell].dpu = last + 2;
+    Some((mode, port, first + delay))
 }
 
 /// The instructions that load the registers that a mode starts with, each with its number of operands. Modes with a
@@ -230,11 +268,12 @@ pub(super) fn chain(
 }
 
 /// A DPU instruction with any constant, control and change of operands.
-fn operation(plan: &mut CasePlan<'_>, mode: DpuMode) -> Op {
-    let constant = match plan.rng.random_range(0..3u8) {
-        0 => 0,
-        1 => plan.rng.random_range(1..8),
-        _ => plan.rng.random_range(0..256u64),
+pub(super) fn operation(plan: &mut CasePlan<'_>, mode: DpuMode) -> Op {
+    let constant = match plan.rng.random_range(0..6u8) {
+        0 | 1 => 0,
+        2 | 3 => plan.rng.random_range(1..8),
+        4 => plan.rng.random_range(0..256u64),
+        _ => draw::one_of(plan.rng, &[128, 254, 255, 255]),
     };
     let control = plan.rng.random_range(0..4);
     let change = draw::one_of(plan.rng, &[0, 0, 1, 2, 3]);
@@ -274,5 +313,7 @@ pub(super) fn copy(plan: &mut CasePlan<'_>) -> bool {
     plan.cells[source].keep_agu(READS[read], end + 2);
     plan.cells[sink].keep_agu(WRITES[write], end + 2);
     plan.cells[sink].input[write] = end + 2;
+    let input = write as u64;
+    change::settings(plan, sink, input..input + 1, start..end);
     true
 }

@@ -15,16 +15,16 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "10def18510ef9630e3fe888704f566cb3f2e96c5dabd22dd98bb9b49a8b6fe67"),
-    ("default", "4a2d818dc3c4c1f1e345f5e1b9b5472f5b4ceb8b2b35b4e3a0c2861cbe665e2c"),
-    ("agu", "13cb39b42d4d05e2d9911e1240a1e766e47de7fab025b37c9677ce0bf7615b85"),
-    ("dpu", "830287a44a4bdb146c185bd6d62b2d2f0ccf1c85a7200808a360e31c1f475b94"),
-    ("interconnect", "42b18dd8d36e791abb1677826d9d8dcc4fcbd26a318c73d8f53a6b41fb0922de"),
-    ("dimarch", "780739fd9e71b8929777bc4583fd76d3c800695f3b3c7e8359f3477c3eefe394"),
-    ("loops", "958bb341b23721007dd350b8aaab3d0a9090310239a581192c7a1b1e7b3249ea"),
-    ("chaos", "c83c9dd0dba98715c93efe4843526b4e5c4a533c92a6a15c7d0d632f50e2e3eb"),
-    ("io_perm", "fe6bcf962d0243bba243679b90567610514689b6894f0f71cc551b5e0f445ae2"),
-    ("silago-published", "1da033f8fd0ec9f3310285a8cc7ce431b73ceca792af964a3deb32797ee8da61"),
+    ("smoke", "ae03b045c8af8ec58d137906dc7b3a647006d716a5cfe83ac99606305fda5ccd"),
+    ("default", "f22e12ab063a22b88772dc75b1314b5bc4a869d95ef9389c613b50f755c8f207"),
+    ("agu", "1ebbeaab9af50912d16eff86694c91fd916606fa3db085f15560bd8d2dfed9af"),
+    ("dpu", "e4eaa9a5f22a239f2086f0e86dc60ede2dd7def82f184dd77f6768c149437483"),
+    ("interconnect", "ab8cdb9bc35aed0e9485c37a41cf3bfa6150641c7feebf64583ae79d2bdead90"),
+    ("dimarch", "63f04cc2a2de482804c665ef09c00a1dc30b912db8abda6bc5a606e6ad10de85"),
+    ("loops", "6be200c570ee9c0e505492e4e279416b0b949087847f2207d5053aa413268560"),
+    ("chaos", "8f6655034820eb19e029f85f1f7200071f6ec4c39bf1c7e4be78a6d555df7abf"),
+    ("io_perm", "6136c879bc74a7fc79f5cf456bdf0ed66b3f4f6e6e7a5e9b45e31955d7f8be68"),
+    ("silago-published", "caf56c88809f379996a0f2d8a0783fd3f5800a99ebd8e5c04809fdf39a10671b"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

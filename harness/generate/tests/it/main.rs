@@ -8,6 +8,7 @@ mod extremes;
 mod fabrics;
 mod operands;
 mod profiles;
+mod rare;
 
 use drra_generate::{Profile, SHIPPED, generate};
 use drra_isa::Geometry;

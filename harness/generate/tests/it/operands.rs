@@ -52,8 +52,8 @@ fn in_order(program: &[LoadedInstruction]) -> impl Iterator<Item = &LoadedInstru
 }
 
 /// Operands of a program that come from registers that are written once: the index of the instruction among those that
-/// are no loads, its field, and the raw value that the field gets.
-fn converted(program: &[LoadedInstruction]) -> Vec<(usize, String, u64)> {
+/// are no loads, its field, the raw value that the field gets, and whether the operand ignores bits of the register.
+fn converted(program: &[LoadedInstruction]) -> Vec<(usize, String, u64, bool)> {
     let mut registers: BTreeMap<u64, Option<u64>> = BTreeMap::new();
     let (mut all, mut index) = (Vec::new(), 0);
     for one in in_order(program) {
@@ -85,7 +85,7 @@ fn converted(program: &[LoadedInstruction]) -> Vec<(usize, String, u64)> {
                 ("SRAM", "l1_step" | "l2_step") => r >> 6 << 7 | r,
                 (_, name) => r & ((1 << whole(one, name).1) - 1),
             };
-            all.push((index, field.name.clone(), value));
+            all.push((index, field.name.clone(), value, r > &value));
         }
         index += 1;
     }
@@ -93,24 +93,28 @@ fn converted(program: &[LoadedInstruction]) -> Vec<(usize, String, u64)> {
 }
 
 /// A register supplies the value that the field has in the same case without registers. Each of `expected` moves into a
-/// register in some case: an instruction, a field, and the least of its raw values.
+/// register in some case: an instruction, a field, and the least of its raw values. Registers of `ignored` operands also
+/// have bits that the operands ignore.
 #[track_caller]
-fn check(scenarios: &str, of: &[&str], expected: &[(&str, &str, u64)]) {
+fn check(scenarios: &str, of: &[&str], expected: &[(&str, &str, u64)], ignored: &[(&str, &str)]) {
     let profiles = profiles(scenarios);
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut wide) = (BTreeSet::new(), BTreeSet::new());
     for seed in 0..400 {
         let cases = profiles.each_ref().map(|p| generate(p, seed, &Geometry::default()).case);
         let [dynamic, fixed] = cases.map(|case| by_cell(&case));
         for (cell, program) in dynamic {
             let fixed: Vec<&LoadedInstruction> =
                 in_order(&fixed[&cell]).filter(|i| !i.is("RACCU") && !i.is("WAIT")).collect();
-            for (index, name, value) in converted(&program) {
+            for (index, name, value, ignores) in converted(&program) {
                 // The longer program can end earlier.
                 let Some(one) = fixed.get(index).filter(|i| of.iter().any(|n| i.is(n))) else {
                     continue;
                 };
                 assert_eq!(value, whole(one, &name).0, "seed {seed}, {cell:?}: {index} {name}");
                 let instruction = one.decoded.as_ref().unwrap().instruction.name.clone();
+                if ignores {
+                    wide.insert((instruction.clone(), name.clone()));
+                }
                 seen.insert((instruction, name, value));
             }
         }
@@ -118,6 +122,10 @@ fn check(scenarios: &str, of: &[&str], expected: &[(&str, &str, u64)]) {
     for (instruction, field, least) in expected {
         let found = seen.iter().any(|(i, f, v)| i == instruction && f == field && v >= least);
         assert!(found, "{instruction} {field} {least}: {seen:?}");
+    }
+    for (instruction, field) in ignored {
+        let found = wide.iter().any(|(i, f)| i == instruction && f == field);
+        assert!(found, "{instruction} {field}: {wide:?}");
     }
 }
 
@@ -134,6 +142,7 @@ fn registers_hold_what_they_replace() {
             ("IO", "init_addr", 100),
             ("IO", "l1_step", 16),
         ],
+        &[("REFI", "l1_iter"), ("SRAM", "init_delay"), ("IO", "l1_iter")],
     );
 }
 
@@ -142,6 +151,7 @@ fn loops_get_what_they_replace() {
     check(
         r#""loops": 1"#,
         &["LOOP"],
-        &[("LOOP", "start", 32), ("LOOP", "step", 32), ("LOOP", "iter", 2)],
+        &[("LOOP", "start", 32), ("LOOP", "step", 32), ("LOOP", "iter", 32), ("LOOP", "iter", 0)],
+        &[("LOOP", "iter"), ("LOOP", "start")],
     );
 }

@@ -66,8 +66,12 @@ pub(super) fn narrowed(
     let Some(size) = only else {
         let asked = profile.fabrics.sizes();
         let narrowed = profile.on(sizes)?;
-        let missing = |size: &&Geometry| !sizes.contains(size);
-        let missing: Vec<String> = asked.iter().filter(missing).map(ToString::to_string).collect();
+        // Only some programs have the other sizes of the profile that the others extend.
+        let bundled = Profile::shipped("default").map_or(Vec::new(), |p| p.fabrics.sizes());
+        let usual = |size: &Geometry| Geometry::USUAL.split(' ').any(|u| u == size.to_string());
+        let named = |size: &&Geometry| usual(size) || !bundled.contains(size);
+        let missing = asked.iter().filter(|size| !sizes.contains(size)).filter(named);
+        let missing: Vec<String> = missing.map(ToString::to_string).collect();
         if !missing.is_empty() && !narrowed.fabrics.is_empty() {
             note!(
                 "note: this program has no model for fabric size {}; profile {} runs without it",

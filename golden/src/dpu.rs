@@ -111,6 +111,11 @@ impl Dpu {
         self.registers.status[0] as u8
     }
 
+    /// `acc_cnt`.
+    pub fn acc_cnt(&self) -> u8 {
+        self.acc_cnt
+    }
+
     /// The mode in force.
     pub fn mode(&self) -> DpuMode {
         self.registers.instr.mode

@@ -47,6 +47,8 @@ fn sext7(pattern: u8) -> u8 {
 pub(crate) struct LoopSignals {
     /// `loop_jump`, `loop_jump_pc`: the target of the jump, if there is one.
     pub(crate) jump: Option<u8>,
+    /// The target of a LOOP without iterations (`zero`), even if a slot jumps back.
+    pub(crate) skip: Option<u8>,
     /// `iter_value`: the value that each slot k writes to RACCU register 15-k, if any.
     pub(crate) iter_value: [Option<u8>; 4],
 }
@@ -116,7 +118,7 @@ pub(crate) fn loop_unit(
     let skip = lx.valid && lx.iter == 0;
     let common = Common { pc, waiting, lx: &lx, skip };
     let jump = skip.then(|| (lx.end_pc + 1) & 63);
-    let mut out = LoopSignals { jump, ..LoopSignals::default() };
+    let mut out = LoopSignals { jump, skip: jump, ..LoopSignals::default() };
     let mut next = *slots;
     // Innermost slot first; the last jump back has precedence. `all_done` is true if all slots inside are done or unused.
     let mut all_done = true;

@@ -11,7 +11,7 @@ use drra_fabric::{
 };
 use drra_isa::instructions::{BwConfig, RaccuMode};
 
-use self::activity::{LoadEvent, ProgramEnd, SequencerActivity};
+use self::activity::{LoadEvent, ProgramEnd, SequencerActivity, overruled, raccu_target, redirects};
 use crate::{
     bits::packed,
     decode::{Decoded, decode},
@@ -195,11 +195,16 @@ impl Sequencer {
             n.core.pc = 0;
         }
 
+        let slots = [&s.slots, &n.slots];
+        let raccu = raccu_target(imm_now, d.raccu, s.sh_raccu);
         let activity = SequencerActivity {
             state,
             load: LoadEvent::of(&i.load),
             end: ProgramEnd::of(&s.core, d.halt, stop),
             phases: if run && !waiting { SlotPhase::all(&s.slots, pc) } else { None },
+            redirects: if pc_moves { redirects(&s.core, &loops, d.jump, slots) } else { None },
+            raccu,
+            overruled: raccu.and_then(|dst| overruled(dst, &loops, &n.slots, &n.raccu_reg)),
         };
         let changed = *n != s || write;
         if write {

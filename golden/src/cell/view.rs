@@ -6,6 +6,7 @@ use drra_isa::CellId;
 
 use super::{Cell, CellInputs, Modules};
 use crate::{
+    block::Block,
     dpu::{Dpu, output::Clamped, show::DpuWork},
     idle::Executed,
     message,
@@ -82,6 +83,16 @@ impl<'a> CellView<'a> {
         [permuted.map(|permuted| permuted.number), init].map(|block| block.map(|b| b as u8))
     }
 
+    /// The block that the cell passed to its column in the last step.
+    pub fn block_read(self) -> Option<Block> {
+        self.0.modules.block.outputs.blk
+    }
+
+    /// Words of the block at `wb` that were masked in the last step, as bits.
+    pub fn masked(self) -> u16 {
+        self.0.modules.inputs.rf.blk_wmask
+    }
+
     /// The work of the cell's DPU in the last step; `None` if the DPU was inactive.
     pub fn work(self) -> Option<DpuWork> {
         self.0.modules.block.dpu.block.signals.work
@@ -97,6 +108,12 @@ impl<'a> CellView<'a> {
     pub fn message(self) -> Option<(MessageKind, bool)> {
         let Modules { seq, noc, .. } = &self.0.modules.block;
         message::kind(&noc.block.leaving(seq.immediate())?)
+    }
+
+    /// The payload of that message, 64 bits.
+    pub fn payload(self) -> Option<u64> {
+        let Modules { seq, noc, .. } = &self.0.modules.block;
+        Some(noc.block.leaving(seq.immediate())?.payload)
     }
 
     /// Bit k: an instruction waits for a flag in the k-th of [`Receiver::ALL`].

@@ -289,10 +289,12 @@ macro_rules! cross {
 }
 pub(crate) use cross;
 
-/// A covergroup with directed sequences for its bins.
+/// A covergroup, which can have directed sequences for its bins.
 pub(crate) trait DirectedCross: Cross {
-    /// A directed sequence that hits the bin; `None` if there is none.
-    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence>;
+    /// A directed sequence that hits the bin; `None` if there is none, for example because usual cases suffice.
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
+        None
+    }
 
     /// True if the bin has a directed sequence.
     fn is_directed(&self) -> bool {

@@ -135,9 +135,11 @@ impl InstructionKind {
             Opcode::Dpu => vec![(dpu::MODE, rng.random_range(0..DpuMode::ALL.len() as u64))],
             Opcode::Bw => vec![(bw::CONFIG, rng.random_range(0..BwConfig::ALL.len() as u64))],
             Opcode::Raccu => vec![(raccu::MODE, 1), (raccu::OPERAND1, rng.random_range(0..128))],
-            Opcode::Route => vec![(route::DIRECTION, variant)],
-            Opcode::Sram => vec![(sram::RW, variant)],
-            Opcode::Io => vec![(io::RW, variant)],
+            Opcode::Route => {
+                vec![(route::DIRECTION, variant), (route::VERTICAL_HOPS, rng.random_range(0..2))]
+            }
+            Opcode::Sram => vec![(sram::RW, variant), (sram::INIT_ADDR, rng.random_range(0..64))],
+            Opcode::Io => vec![(io::RW, variant), (io::INIT_ADDR, rng.random_range(0..64))],
             Opcode::Halt | Opcode::Swb | Opcode::Perm => Vec::new(),
         };
         InstructionTemplate::new(opcode, &fields)

@@ -62,6 +62,8 @@ list! {
     messages::Meetings,
     messages::Successions,
     messages::Closings,
+    arbitration::TileChoices,
+    arbitration::Redirects,
     words::SameWord,
     words::WordAgain,
     words::Histories,
@@ -74,6 +76,17 @@ list! {
     control::Branches,
     connections::Connections,
     control::Sequencers,
+    limits::RegisterOperands,
+    limits::RaccuShifts,
+    limits::DpuShifts,
+    limits::Pieces,
+    limits::Carries,
+    limits::LongPatterns,
+    limits::LongWaits,
+    changes::Reconnections,
+    changes::DpuSettings,
+    changes::Permutations,
+    changes::Results,
 }
 
 /// All covergroups; their bins are numbered consecutively.

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Samples one cell: decodes, launches, DPU, loops, inputs.
 
-use drra_fabric::{AguId, CellInput, DpuStatus, Lane, images::AguCfg};
+use drra_fabric::{
+    AguId, CellInput, DpuStatus, Lane, SequencerState,
+    images::{AguCfg, DpuInstr},
+};
 use drra_golden::{
-    AguPhase, CellView, Clamped, DpuWork, PortSignals, Receiver,
+    AguPhase, Block, CellView, Clamped, DpuWork, Fabric, LoadEvent, PortSignals, Receiver,
     units::{AguSignals, Sequencer},
 };
 use drra_isa::{
     CellId, Geometry, Opcode,
-    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, branch, loop_},
+    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, branch, loop_, perm, raccu, swb},
 };
 
 use super::hits::{Hits, Interest};
 use crate::{
     covergroups::{
+        arbitration::Redirects,
+        changes::{DpuSettings, Permutations, Reconnections, Results},
         connections::{self, Connections},
         control::{Branches, LoopEnds, Sequencers, Since},
         events::Event,
         instructions::{Flag, Pairs, Shared, Triples, Waiting},
+        limits::{
+            self, DpuShifts, Long, LongPatterns, LongWaits, Pieces, RaccuShifts, RegisterOperands,
+        },
         modes::{ModeChanges, WidthChanges, Widths},
         operands::{self, Operands, Saturated},
         patterns::{
@@ -38,6 +46,10 @@ pub(super) struct CellWatch {
     /// Kinds of the instructions whose decode was already recorded, by their addresses in the program; empty outside
     /// RUN.
     kinds: Vec<Option<InstructionKind>>,
+    /// RACCU registers that these instructions use, as bits.
+    operands: Vec<u16>,
+    /// The instruction decoded in this cycle, if it uses RACCU registers: its address, and their contents.
+    reads: Option<(usize, [u8; 16])>,
     /// The instruction at the program counter, with its flag; `None` outside RUN.
     current: Option<(InstructionKind, bool)>,
     /// The previous one.
@@ -46,6 +58,9 @@ pub(super) struct CellWatch {
     pub(super) decoded: Option<(InstructionKind, bool)>,
     /// Uses of the column's resources in the current cycle, as bits of [`Shared`].
     pub(super) shares: u8,
+    /// Payload of the message, and the block that is read, if there are any.
+    pub(super) payload: u64,
+    pub(super) block: Block,
     /// The receivers in the RACCU and the loop controller that were waiting when the instruction was decoded.
     waited: u16,
     /// A REFI may take effect or begin to wait in the current cycle, which is one of RUN if `runs` is true.
@@ -66,10 +81,34 @@ pub(super) struct CellWatch {
     /// Sampler for results that saturate.
     saturation: Interest,
     /// The source from which each input was last seen to carry data.
-    carried: [Option<(CellId, Lane)>; 6],
+    carried: [Option<Source>; 6],
+    /// The source of each input in the last cycle, and the one before it if the input was not used since then.
+    sources: [Option<Source>; 6],
+    former: [Option<Option<Source>>; 6],
+    /// Number of columns of the fabric.
+    columns: usize,
+    /// Number of words that were loaded.
+    loaded: u8,
+    /// Counter of the WAIT in the previous cycle.
+    waited_for: u16,
+    /// Mode of the last PERM.
+    perm: Option<u64>,
+    /// Counters of the patterns of the AGUs that have not ended, if they are long.
+    long: [Long; AguId::ALL.len()],
+    /// The DPU instruction that was launched last; true if that was in the current cycle.
+    launched: DpuInstr,
+    launches: bool,
 }
 
+/// A lane of a cell.
+type Source = (CellId, Lane);
+
 impl CellWatch {
+    /// The watch of a cell in a fabric with so many columns.
+    pub(super) fn new(columns: usize) -> Self {
+        Self { columns, ..Self::default() }
+    }
+
     /// Samples the registers before the edge.
     pub(super) fn before(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
@@ -82,6 +121,11 @@ impl CellWatch {
             let flag = Flag::class(flag);
             hits.note_all(receivers.map(|receiver| Waiting { receiver, kind, flag }));
         }
+        let waits = seq.wait_count();
+        if waits < self.waited_for {
+            hits.note(LongWaits::new(self.waited_for));
+        }
+        self.waited_for = waits;
         if !seq.running() {
             self.kinds.clear();
             self.current = None;
@@ -95,6 +139,9 @@ impl CellWatch {
         self.dpu(cell, hits);
         let message = cell.message().and_then(|(kind, write)| Shared::message(kind, write));
         self.shares = message.map_or(0, |message| 1 << message as u8);
+        if self.shares != 0 {
+            self.payload = cell.payload().unwrap_or(0);
+        }
     }
 
     /// Samples the instruction that a running cell decodes in this cycle. The fields of an instruction are recorded
@@ -109,7 +156,7 @@ impl CellWatch {
         };
         let mut kind = match known.filter(|kind| !depends(kind)) {
             Some(kind) => kind,
-            None => self.read(seq, io_cell, hits),
+            None => self.read(cell, io_cell, hits),
         };
         if kind == InstructionKind::BRANCH_TAKEN {
             let mode = branch::MODE.get(&[seq.imem(pc)]);
@@ -122,11 +169,19 @@ impl CellWatch {
                 kind = InstructionKind::BRANCH_ON;
             }
         }
+        let before = self.current.and_then(|(kind, _)| kind.opcode());
+        let jumped = matches!(before, Some((Opcode::Jump | Opcode::Branch, _)));
+        if jumped && pc >= usize::from(self.loaded) && seq.imem(pc) != 0 {
+            hits.event(Event::JumpToOlder);
+        }
         if let Some(before) = self.current {
             hits.note(Pairs::new([before, (kind, flag)]));
             if let Some(first) = self.before {
                 hits.note(Triples::new([first, before, (kind, flag)]));
             }
+        }
+        if self.operands[pc] != 0 {
+            self.reads = Some((pc, std::array::from_fn(|k| seq.raccu_reg(k))));
         }
         self.before = self.current;
         self.current = Some((kind, flag));
@@ -135,15 +190,18 @@ impl CellWatch {
     }
 
     /// Reads the instruction at the program counter.
-    fn read(&mut self, seq: &Sequencer, io_cell: bool, hits: &mut Hits) -> InstructionKind {
+    fn read(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) -> InstructionKind {
+        let (seq, column) = (cell.sequencer(), cell.id().col());
         let pc = usize::from(seq.pc());
         let words = std::array::from_fn(|k| seq.imem(pc + k));
         if self.kinds.is_empty() {
             self.kinds.resize(Geometry::IMEM_DEPTH, None);
+            self.operands.resize(Geometry::IMEM_DEPTH, 0);
             if seq.imem(LONG_PROGRAM - 1) != 0 {
                 hits.event(Event::LongProgram);
             }
         }
+        self.operands[pc] = 0;
         let kind = Opcode::of(words[0], io_cell).map_or(InstructionKind::NONE, |opcode| {
             let decode = Decode {
                 opcode,
@@ -154,6 +212,7 @@ impl CellWatch {
                 active_loops: seq.active_loops(),
             };
             hits.decode(&decode);
+            self.operands[pc] = self.numbers(&decode, seq, column, hits);
             if opcode == Opcode::Loop && decode.other_loops(decode.get(loop_::LOOPID)) == 3 {
                 hits.event(Event::FourLoops);
             }
@@ -163,8 +222,33 @@ impl CellWatch {
         kind
     }
 
+    /// Samples the numbers of an instruction, and what it replaces. Returns the RACCU registers that it uses, as bits.
+    fn numbers(&mut self, d: &Decode, seq: &Sequencer, column: usize, hits: &mut Hits) -> u16 {
+        let register = |number| seq.raccu_reg(number);
+        match d.opcode {
+            Opcode::Raccu if d.get(raccu::MODE) == 0 => return 0,
+            Opcode::Raccu => _ = hits.note_all(RaccuShifts::new(d, register)),
+            Opcode::Swb if swb::SEND_TO_OTHER_ROW.is_set(&d.words) => {
+                let distance = d.get(swb::HB_INDEX) as usize;
+                if distance < 5 && !(2..self.columns + 2).contains(&(column + distance)) {
+                    hits.event(Event::BeyondEdge);
+                }
+            }
+            Opcode::Perm => {
+                let mode = d.get(perm::MODE);
+                let [to, from] =
+                    [Some(mode), self.perm.replace(mode)].map(|m| m.map(Dimension::class));
+                hits.note_all(from.zip(to).map(|(from, to)| Permutations { from, to }));
+            }
+            _ => {}
+        }
+        let (used, bins) = RegisterOperands::sample(d, register);
+        hits.note_all(bins);
+        used
+    }
+
     /// Samples REFIs that took effect or began to wait.
-    fn refis(&self, cell: CellView<'_>, hits: &mut Hits) {
+    fn refis(&mut self, cell: CellView<'_>, hits: &mut Hits) {
         for (&agu, port) in AguId::ALL.iter().zip(cell.agus()) {
             let PortSignals { hit, waited, launch: config, agu: AguSignals { phase, .. }, .. } =
                 *port;
@@ -175,6 +259,8 @@ impl CellWatch {
             };
             if let Some(config) = config {
                 launch(agu, phase, how, &config, hits);
+                let rests = phase == AguPhase::Idle;
+                self.long[agu.index()] = if rests { limits::long_words(&config) } else { 0 };
                 if !hit && self.runs {
                     hits.event(Event::AguFromShadow);
                 }
@@ -194,6 +280,7 @@ impl CellWatch {
         let width = seq.cfg_bw();
         let issued = seq.dpu().dpu_start.then_some(&seq.dpu().instr);
         let waits = dpu.shadow().is_some();
+        self.launches = (issued.is_some() || waits) && seq.immediate();
         if issued.is_some() || waits {
             if issued.is_some() && !seq.immediate() && waits {
                 hits.event(Event::DpuReplaced);
@@ -203,6 +290,10 @@ impl CellWatch {
             if let Some(next) = issued.or(dpu.shadow()).filter(|_| seq.immediate()) {
                 let (control, change) = (next.control, next.io);
                 hits.note(ModeChanges { from: mode, to: next.mode, control, change, width });
+                if mode != DpuMode::Idle {
+                    hits.note(DpuSettings::new(&self.launched, next));
+                }
+                self.launched = *next;
             }
         }
         if width != self.width {
@@ -215,7 +306,16 @@ impl CellWatch {
     }
 
     /// Records what happened in the cycle that just ended.
-    pub(super) fn after(&mut self, cell: CellView<'_>, hits: &mut Hits) {
+    pub(super) fn after(&mut self, golden: &Fabric, cell: CellView<'_>, hits: &mut Hits) {
+        for (long, port) in self.long.iter_mut().zip(cell.agus()).filter(|(long, _)| **long != 0) {
+            if port.agu.phase == AguPhase::RunLast {
+                hits.note_all(LongPatterns::ended(0, std::mem::take(long)));
+            }
+        }
+        let counts = self.launched.cnst == u8::MAX && self.launched.mode.info().counts;
+        if counts && !self.launches && cell.dpu().acc_cnt() == 0 {
+            hits.event(Event::LongAccumulation);
+        }
         if self.refis {
             self.refis(cell, hits);
         }
@@ -243,6 +343,7 @@ impl CellWatch {
             let mut new = false;
             if self.looked_at != Some(work) {
                 self.looked_at = Some(work);
+                new |= hits.note_all(DpuShifts::bins(&work)) | hits.note_all(Pieces::new(&work));
                 operands::bins(&work, |bin| {
                     new |= match bin {
                         Operands::Single(bin) => hits.note(bin),
@@ -254,15 +355,44 @@ impl CellWatch {
         }
         let mut used = self.used;
         let emits = |agu: AguId| u8::from(cell.emitted(agu).is_some());
+        if let Some(block) = cell.block_read() {
+            self.block = block;
+        }
         self.shares |= emits(AguId::Rb) << Shared::BlockRead as u8;
         self.shares |= emits(AguId::Wb) << Shared::BlockWrite as u8;
         used |= emits(AguId::W0) | emits(AguId::W1) << 1;
-        self.inputs(cell, used, hits);
+        self.inputs(golden, cell, used, hits);
     }
 
     /// Records ends of loops and programs, and uses of the load port.
-    fn sequencer(&self, cell: CellView<'_>, hits: &mut Hits) {
+    fn sequencer(&mut self, cell: CellView<'_>, hits: &mut Hits) {
+        let reads = self.reads.take();
         let Some(activity) = cell.activity() else { return };
+        if let Some(redirects) = activity.redirects {
+            hits.note_all(Redirects::bins(redirects));
+        }
+        if let Some(starts) = activity.overruled {
+            hits.event(if starts { Event::ResultForNewLoop } else { Event::ResultForLoop });
+        }
+        if let Some((pc, before)) = reads {
+            let used = (0..16).filter(|k| self.operands[pc] >> k & 1 == 1);
+            for k in used.filter(|k| before[*k] != cell.sequencer().raccu_reg(*k)) {
+                let kind = self.current.and_then(|(kind, _)| kind.opcode());
+                match activity.raccu == Some(k as u8) {
+                    // A RACCU writes its own result.
+                    true if matches!(kind, Some((Opcode::Raccu, _))) => {}
+                    true => hits.event(Event::OperandOfRaccu),
+                    false => hits.event(Event::OperandOfLoop),
+                }
+            }
+        }
+        if activity.load == LoadEvent::Own && activity.state != SequencerState::Run {
+            let before = if activity.state == SequencerState::Idle { 0 } else { self.loaded };
+            self.loaded = before.saturating_add(1);
+            if usize::from(self.loaded) > Geometry::IMEM_DEPTH {
+                hits.event(Event::LongLoad);
+            }
+        }
         let loops = activity.phases.is_some() || cell.sequencer().active_loops() != 0;
         hits.note(Sequencers::new(&activity, loops));
         if let (Some(phases), Some((kind, _))) = (&activity.phases, self.current) {
@@ -271,11 +401,36 @@ impl CellWatch {
     }
 
     /// Records data that arrive over the switchbox. Bit k of `used` is set if the data of input k are used.
-    fn inputs(&mut self, cell: CellView<'_>, used: u8, hits: &mut Hits) {
+    fn inputs(&mut self, golden: &Fabric, cell: CellView<'_>, used: u8, hits: &mut Hits) {
+        let (sources, values) = (cell.sources(), cell.inputs());
+        if sources != self.sources {
+            for k in (0..sources.len()).filter(|k| sources[*k] != self.sources[*k]) {
+                self.former[k] = Some(self.sources[k]);
+            }
+            self.sources = sources;
+        }
         for input in CellInput::members(used) {
             let k = input.index();
-            let source = cell.sources()[k];
-            if source == self.carried[k] || cell.inputs()[k] == 0 {
+            let source = sources[k];
+            // The value shows the change, or the value of the former source would show that it is still connected.
+            let shows = |former: &Option<Source>| {
+                values[k] != 0 || former.is_some() && self.carried[k] == *former
+            };
+            if self.former[k].as_ref().is_some_and(shows)
+                && let Some(former) = self.former[k].take()
+            {
+                hits.note(Reconnections::new(cell.id(), [former, source]));
+            }
+            if values[k] == 0 {
+                continue;
+            }
+            if let Some((from, Lane::Dpu0 | Lane::Dpu1)) = source
+                && let Some(from) = golden.cells().nth(from.index(golden.geometry()))
+            {
+                let bin = |work: DpuWork| Results::new(work.mode, work.cfg_bw);
+                hits.note_all(from.work().and_then(bin));
+            }
+            if source == self.carried[k] {
                 continue;
             }
             self.carried[k] = source;

@@ -7,17 +7,19 @@ mod hits;
 mod words;
 
 use drra_case::Case;
-use drra_fabric::Generator;
+use drra_fabric::{Generator, Side};
 use drra_golden::{Arrival, ColumnActivity, Fabric, PatternPhase, TileActivity};
-use drra_isa::Geometry;
+use drra_isa::{Geometry, TileId};
 use drra_lockstep::{EndRule, LockstepRun, Observer};
 
 use self::{cell::CellWatch, hits::Hits, words::WordWatch};
 use crate::{
     coverage::Coverage,
     covergroups::{
+        arbitration::TileChoices,
         events::Event,
         instructions::{ColumnEvents, ColumnPairs, Shared},
+        limits::{self, Carries, Long, LongPatterns},
         messages::{Closings, Meetings, Successions},
         patterns::{IoOffers, IoPairs, TileOffers, TilePairs},
     },
@@ -34,6 +36,8 @@ pub struct Collector {
     words: Vec<WordWatch>,
     columns: Vec<ColumnWatch>,
     tiles: Vec<TileWatch>,
+    /// Counters of the patterns of each tile that have not ended, if they are long.
+    long: Vec<[Long; 2]>,
 }
 
 /// Events of a column in the previous cycles, latest first: for each row, a set of [`Shared`] as bits.
@@ -60,10 +64,11 @@ impl Collector {
         self.geometry = case.geometry;
         self.hits.clear();
         let cells = case.geometry.cells();
-        renew(&mut self.cells, cells, CellWatch::default());
+        renew(&mut self.cells, cells, CellWatch::new(case.geometry.columns));
         renew(&mut self.words, cells, WordWatch::default());
         renew(&mut self.columns, case.geometry.columns, ColumnWatch::default());
         renew(&mut self.tiles, case.geometry.tiles(), TileWatch::default());
+        renew(&mut self.long, case.geometry.tiles(), [0; 2]);
     }
 
     /// Runs a case with a fixed number of cycles on the golden model alone, to its end or to an earlier cycle, and
@@ -98,6 +103,13 @@ impl Collector {
             let now = [top.shares, bottom.shares];
             if now != [0; Geometry::ROWS] {
                 column_events(now, before, hits);
+                let both = |events| now.iter().all(|of| of & events != 0);
+                if both(Shared::MESSAGES) && top.payload != bottom.payload {
+                    hits.event(Event::BothRowsSend);
+                }
+                if both(1 << Shared::BlockRead as u8) && top.block != bottom.block {
+                    hits.event(Event::BothRowsRead);
+                }
             }
             *before = [now, before[0]];
         }
@@ -107,6 +119,8 @@ impl Collector {
     fn io_unit(&mut self, activity: &ColumnActivity) {
         let offers = Generator::ALL.iter().zip(&activity.offers);
         self.hits.note_all(offers.filter_map(|(g, o)| Some(IoOffers::new(*g, o.as_ref()?))));
+        let offers = activity.offers.iter().flatten();
+        self.hits.note_all(offers.filter_map(|offer| Carries::new(&offer.config, None)));
         let [read, write] = activity.phases;
         self.hits.note(IoPairs { read, write });
     }
@@ -124,6 +138,15 @@ impl Collector {
         }
         let offers = Generator::ALL.iter().zip(&activity.offers);
         hits.note_all(offers.filter_map(|(g, o)| Some(TileOffers::new(*g, o.as_ref()?))));
+        for (k, long) in self.long[index].iter_mut().enumerate() {
+            if *long != 0 && activity.phases[k] == PatternPhase::RunLast {
+                hits.note_all(LongPatterns::ended(1, std::mem::take(long)));
+            }
+            if let Some(offer) = activity.offers[k].filter(|_| activity.taken[k]) {
+                *long = limits::long_rows(&offer.config);
+                hits.note_all(Carries::new(&offer.config, Some(self.geometry.sram_blocks)));
+            }
+        }
         let works = activity.phases != [PatternPhase::Idle; 2];
         if works || activity.offers != [None; 2] {
             let [read, write] = activity.phases;
@@ -143,6 +166,11 @@ impl Collector {
             (Some(_), Some(_)) => hits.event(Event::ReadAndWrite),
             _ => {}
         }
+        match (activity.read, activity.init) {
+            (Some(r), Some(w)) if r == w => hits.event(Event::InitOfRead),
+            (Some(_), Some(_)) => hits.event(Event::InitBesideRead),
+            _ => {}
+        }
         if activity.init.is_some() && activity.write.is_some() {
             hits.event(Event::InitAgainstPattern);
         }
@@ -151,12 +179,6 @@ impl Collector {
 
 /// Samples events of both rows of a column in this cycle, alone and combined with earlier ones.
 fn column_events(now: [u8; Geometry::ROWS], before: &ColumnWatch, hits: &mut Hits) {
-    if now.iter().all(|events| events & Shared::MESSAGES != 0) {
-        hits.event(Event::BothRowsSend);
-    }
-    if now.iter().all(|events| events >> Shared::BlockRead as u8 & 1 == 1) {
-        hits.event(Event::BothRowsRead);
-    }
     hits.note_all(ColumnEvents::bins(now, 0));
     for (cycles, before) in (1..).zip(before) {
         hits.note_all(ColumnEvents::bins([before[0], now[1]], cycles));
@@ -174,7 +196,7 @@ impl Observer for Collector {
     fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
         let watches = self.cells.iter_mut().zip(&mut self.words);
         for (cell, (watch, words)) in golden.cells().zip(watches) {
-            watch.after(cell, &mut self.hits);
+            watch.after(golden, cell, &mut self.hits);
             words.after(cell, cycle, &mut self.hits);
         }
         self.columns();
@@ -183,6 +205,13 @@ impl Observer for Collector {
         }
         for (tile, activity) in golden.active_tiles() {
             self.tile(tile, activity, cycle);
+            if activity.arrivals != [None; 4]
+                && let Some(tile) = TileId::all(&self.geometry).nth(tile)
+            {
+                let sides =
+                    [Side::N, Side::S, Side::E, Side::W].map(|side| golden.side(tile, side));
+                self.hits.note_all(TileChoices::bins(activity.arrivals, sides));
+            }
         }
     }
 }

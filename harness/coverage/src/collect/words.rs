@@ -33,6 +33,8 @@ struct Cycle {
     shared: u64,
     /// Words that each agent accesses; for agents without a bit in `agents`, the words of some earlier cycle.
     words: [u64; AGENTS],
+    /// Words of the block at `wb` that are masked.
+    masked: u64,
 }
 
 /// The accesses to a register file so far.
@@ -153,6 +155,8 @@ impl Cycle {
                 self.add(agent, if agu.is_block() { block(address) } else { 1 << address });
             }
         }
+        let written = cell.emitted(AguId::Wb);
+        self.masked = written.map_or(0, |b| u64::from(cell.masked()) << (BLOCK * usize::from(b)));
         for (agent, number) in [PERM, INIT].into_iter().zip(blocks) {
             if let Some(number) = number {
                 self.add(agent, block(number));
@@ -191,6 +195,9 @@ impl Cycle {
         }
         if at(AguId::Wb) & written != 0 {
             hits.event(Event::BlockOverWord);
+        }
+        if self.masked & (written | self.of(PERM)) != 0 {
+            hits.event(Event::MaskedOverWord);
         }
         if (at(AguId::R0) | at(AguId::R1)) & written != 0 {
             hits.event(Event::ReadOfWritten);

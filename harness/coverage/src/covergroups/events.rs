@@ -25,15 +25,26 @@ named! {
         SameWord "w0 and w1 write the same word",
         BlockOverWord "a block is written over a word that w0 or w1 writes",
         ReadOfWritten "a word is read in the cycle in which it is written",
-        BothRowsRead "both rows of a column read a block",
-        BothRowsSend "both rows of a column issue a message",
+        BothRowsRead "both rows of a column read different blocks",
+        BothRowsSend "both rows of a column issue different messages",
         SeveralRoutes "two or more ROUTEs reach a tile in one cycle",
         Lost "an SRAM configuration is lost because its AGU is busy",
         ReadAndWrite "a tile reads and writes different rows in one cycle",
         PassThrough "a tile reads the row that it writes",
         InitAgainstPattern "the initialisation port writes a tile that a pattern writes, too",
+        InitOfRead "the initialisation port writes the row that a tile reads",
+        InitBesideRead "the initialisation port writes a row while a tile reads another one",
         LongProgram "a program has 63 words or more",
         FourLoops "a loop is configured while three others are active",
+        LongLoad "a program with more words than the memory has is loaded",
+        JumpToOlder "a program jumps to words of an older one",
+        MaskedOverWord "a masked word of a block is one that w0, w1 or a PERM writes",
+        ResultForLoop "the RACCU writes the register of a loop that has another value for it",
+        ResultForNewLoop "the RACCU writes the register of a loop that is configured",
+        OperandOfRaccu "an instruction uses a register that the RACCU changes",
+        OperandOfLoop "an instruction uses a register that the loop controller changes",
+        BeyondEdge "an SWB connects an input to the other row beyond the edge of the fabric",
+        LongAccumulation "an accumulation of 255 cycles ends",
         WidthChange "the width of the lanes changes while the DPU works",
     }
 }
@@ -69,8 +80,10 @@ impl DirectedCross for Events {
             // The addresses of a block and of one of its words.
             Event::BlockOverWord => words([read(AguId::Wb, 1, 1, 1), read(AguId::W0, 21, 1, 0)]),
             Event::ReadOfWritten => words([read(AguId::R0, 5, 1, 1), read(AguId::W0, 5, 1, 0)]),
-            Event::BothRowsRead => both_rows(&read(AguId::Rb, 1, 1, 0)),
-            Event::BothRowsSend => both_rows(&InstructionTemplate::new(Opcode::Route, &[])),
+            Event::BothRowsRead => both_rows(|row| read(AguId::Rb, row, 1, 0)),
+            Event::BothRowsSend => both_rows(|row| {
+                InstructionTemplate::new(Opcode::Route, &[(route::VERTICAL_HOPS, row as u64)])
+            }),
             Event::SeveralRoutes => routes(),
             Event::Lost => transfers([false, false], [10, 12]),
             Event::ReadAndWrite => transfers([false, true], [10, 0]),
@@ -85,8 +98,8 @@ impl DirectedCross for Events {
                 pause(2),
                 InstructionTemplate::bw(BwConfig::Int8),
             ]),
-            // These events need the initialisation port, or a whole program.
-            Event::InitAgainstPattern | Event::LongProgram => return None,
+            // The others need the initialisation port or a whole program, or are frequent.
+            _ => return None,
         })
     }
 }
@@ -96,9 +109,9 @@ fn words(refis: [InstructionTemplate; 2]) -> DirectedSequence {
     DirectedSequence::timed((2..).zip(refis))
 }
 
-/// The same instruction in both cells of a column in the same cycle.
-fn both_rows(template: &InstructionTemplate) -> DirectedSequence {
-    let cell = |row| DirectedCell::timed([(2, template.clone())]).at(Some(row), 0);
+/// Instructions of both cells of a column in the same cycle, by row.
+fn both_rows(of: impl Fn(usize) -> InstructionTemplate) -> DirectedSequence {
+    let cell = |row| DirectedCell::timed([(2, of(row))]).at(Some(row), 0);
     DirectedSequence::of([cell(0), cell(1)])
 }
 

@@ -7,7 +7,7 @@ use drra_fabric::{AguId, MessageKind};
 use drra_golden::Receiver;
 use drra_isa::{
     InstructionField, Opcode,
-    instructions::{DpuMode, io, loop_, raccu, route, sram},
+    instructions::{DpuMode, io, loop_, raccu, refi, route, sram},
 };
 use rand_chacha::ChaCha8Rng;
 
@@ -189,17 +189,19 @@ impl Shared {
         Some(Self::of(read.index() + usize::from(write)))
     }
 
-    /// An instruction that causes this action in the cycle after its decode.
-    fn template(self) -> InstructionTemplate {
-        let of = |opcode, write: InstructionField| {
-            InstructionTemplate::new(opcode, &[(write, (self as u64) & 1)])
+    /// An instruction that causes this action of a row in the cycle after its decode; it differs between the rows.
+    fn template(self, row: u64) -> InstructionTemplate {
+        let of = |opcode, write: InstructionField, number: InstructionField| {
+            InstructionTemplate::new(opcode, &[(write, (self as u64) & 1), (number, row)])
         };
         match self {
-            Self::BlockRead => refi_for(AguId::Rb),
-            Self::BlockWrite => refi_for(AguId::Wb),
-            Self::RouteRead | Self::RouteWrite => of(Opcode::Route, route::DIRECTION),
-            Self::SramRead | Self::SramWrite => of(Opcode::Sram, sram::RW),
-            Self::IoRead | Self::IoWrite => of(Opcode::Io, io::RW),
+            Self::BlockRead => refi_for(AguId::Rb).with(&[(refi::INIT_ADDR, row)]),
+            Self::BlockWrite => refi_for(AguId::Wb).with(&[(refi::INIT_ADDR, row)]),
+            Self::RouteRead | Self::RouteWrite => {
+                of(Opcode::Route, route::DIRECTION, route::VERTICAL_HOPS)
+            }
+            Self::SramRead | Self::SramWrite => of(Opcode::Sram, sram::RW, sram::INIT_ADDR),
+            Self::IoRead | Self::IoWrite => of(Opcode::Io, io::RW, io::INIT_ADDR),
         }
     }
 }
@@ -234,7 +236,7 @@ impl ColumnEvents {
 impl DirectedCross for ColumnEvents {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let cell = |row, cycle, event: Shared| {
-            let steps = [(cycle, event.template())];
+            let steps = [(cycle, event.template(row as u64))];
             DirectedCell::timed(steps).at(Some(row), 0)
         };
         Some(DirectedSequence::of([

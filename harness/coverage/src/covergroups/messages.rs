@@ -72,7 +72,7 @@ impl DirectedCross for Successions {
 
 /// Side at which the path of a message leaves the tile (none if the path ends there); true for a write; for an SRAM,
 /// true if it has a path.
-fn reach(side: Side, kind: Arrival) -> (Option<Side>, bool, Option<bool>) {
+pub(super) fn reach(side: Side, kind: Arrival) -> (Option<Side>, bool, Option<bool>) {
     let number = kind as usize;
     if number < 10 {
         let to = (number % 5).checked_sub(1).map(|k| Side::ALL[k]);
@@ -109,7 +109,8 @@ pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionFiel
     }
 }
 
-/// Two messages that enter a tile, the second one `later` cycles after the first.
+/// Two messages that enter a tile, the second one `later` cycles after the first. SRAMs have different addresses, so
+/// that they can be told apart.
 fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> {
     // Paths for SRAMs are decoded in cycle 2, and messages in cycle 8. Those from a neighbour's column are decoded one
     // cycle earlier, because they pass the neighbour's home tile. A message that turns back at the neighbour needs a
@@ -141,7 +142,9 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
                 } else if side != Side::S {
                     return None; // no message enters at a side without a path
                 }
-                let fields = [(sram::RW, u64::from(write)), (sram::HOPS, hops)];
+                let address = 3 + 4 * k as u64;
+                let fields =
+                    [(sram::RW, u64::from(write)), (sram::HOPS, hops), (sram::INIT_ADDR, address)];
                 steps.push((cycle, InstructionTemplate::new(Opcode::Sram, &fields)));
             }
         }

@@ -28,6 +28,11 @@ fn check(program: &str, group: &str, expected: &[&str]) {
     assert_eq!(found, expected, "{group}");
 }
 
+/// True if a program hits the bin of an event.
+fn happens(program: &str, event: &str) -> bool {
+    found(program, "events").iter().any(|bin| bin == event)
+}
+
 #[test]
 fn fields_have_the_bins_of_their_values() {
     check(
@@ -375,4 +380,231 @@ fn sequencers_load_and_end() {
     let bins = found("CELL <0,0>\n BW config=1\n BW config=2\n BW config=3\n", "sequencer");
     assert!(bins.iter().any(|b| b == "RUN, no word, with its last word, no loop active"));
     assert!(bins.iter().all(|b| !b.contains("HALT")), "{bins:?}");
+}
+
+/// Programs 16 and 22 of chapter 2, section 15, the loops of 11.3, and skips at the end of a loop.
+#[test]
+fn redirects_meet() {
+    let group = "redirects in one cycle";
+    let program = "CELL <0,0>\n LOOP loopid=0, endpc=end, iter=2\n BW config=1\n\
+        end: JUMP pc=out\n BW config=2\nout: HALT\n";
+    let jumps = ["a loop, not a JUMP or BRANCH", "a JUMP or BRANCH, not a loop that ends"];
+    check(program, group, &jumps);
+    // Slot 1 is inactive, so both loops iterate, and slot 0 ends first.
+    let program = "CELL <0,0>\n LOOP loopid=0, endpc=end, iter=2\n LOOP loopid=2, endpc=end, iter=3\n\
+        BW config=1\nend: BW config=2\n HALT\n";
+    check(program, group, &["a loop, not a loop in a higher slot", "a loop, not one that ends"]);
+    let program = "CELL <0,0>\n LOOP loopid=0, endpc=end, iter=2\n LOOP loopid=1, endpc=end, iter=2\n\
+        BW config=1\nend: WAIT cycle=1\n HALT\n";
+    check(program, group, &["a loop, not one that ends"]);
+    // A skip that waits for the end of a WAIT or, without a WAIT, acts at once.
+    let skip = |end: &str| {
+        let program =
+            "CELL <0,0>\n LOOP loopid=0, endpc=end, iter=2\n LOOP.D loopid=1, endpc=out, iter=0";
+        format!("{program}\nend: {end}\n BW config=2\nout: BW config=1\n HALT\n")
+    };
+    check(
+        &skip("WAIT cycle=2"),
+        group,
+        &["a loop, not a pending jump", "a pending jump, not a loop that ends"],
+    );
+    check(&skip("BW config=3"), group, &["a loop, not a skip", "a skip, not a loop that ends"]);
+}
+
+/// The loop controller has the values 1 and then 0 for R15, which is 0 before.
+#[test]
+fn registers_change_as_they_are_used() {
+    let in_loop = |value: usize| {
+        format!(
+            "LOOP loopid=0, endpc=end, iter=2\n\
+             end: RACCU mode=add, operand1={value}, result=15\n"
+        )
+    };
+    let new_loop = "RACCU.D mode=add, operand1=9, result=15\n LOOP loopid=0, endpc=end, iter=2\n\
+        BW config=1\nend: BW config=2\n";
+    let operand = |value: usize| {
+        format!(
+            "RACCU.D mode=add, operand1={value}, result=3\n\
+             REFI port_no=w0, init_addr_sd=1, init_addr=3\n"
+        )
+    };
+    let iterator = "LOOP loopid=0, endpc=end, iter=2\n\
+        end: WAIT cycle_sd=1, cycle=15\n BW config=1\n";
+    let [result, new] = [
+        "the RACCU writes the register of a loop that has another value for it",
+        "the RACCU writes the register of a loop that is configured",
+    ];
+    let of_raccu = "an instruction uses a register that the RACCU changes";
+    let of_loop = "an instruction uses a register that the loop controller changes";
+    for (program, event) in [
+        (in_loop(9), result),
+        (new_loop.to_owned(), new),
+        (operand(5), of_raccu),
+        (iterator.to_owned(), of_loop),
+    ] {
+        assert!(happens(&format!("CELL <0,0>\n {program} HALT\n"), event), "{event}");
+    }
+    assert!(!happens(&format!("CELL <0,0>\n {} HALT\n", operand(0)), of_raccu));
+}
+
+/// 11.5 (d) of chapter 6; then the SRAMs are alike.
+#[test]
+fn sides_of_a_tile_compete() {
+    let group = "arbitration in a tile";
+    let program = |row: usize| {
+        format!(
+            "CELL <0,0>\n ROUTE direction=r, horizontal_dir=e, horizontal_hops=1\n\
+             SRAM rw=r, hops=1, init_addr=3\n HALT\n\
+             CELL <0,1>\n ROUTE direction=r\n SRAM rw=r, init_addr={row}\n HALT\n"
+        )
+    };
+    let crossbar = "crossbar, between S and W";
+    check(&program(6), group, &[crossbar, "read AGU, between S and W"]);
+    check(&program(3), group, &[crossbar]);
+    // Both ROUTEs leave to E; the third one is at side E.
+    let program = "CELL <0,0>\n ROUTE direction=r, horizontal_dir=e, horizontal_hops=2\n HALT\n\
+        CELL <0,1>\n ROUTE direction=w, horizontal_dir=e, horizontal_hops=1\n HALT\n";
+    check(program, group, &[crossbar, "bus to E and W, between S and W"]);
+}
+
+/// 11.5 (b) of chapter 6, and blocks; the second numbers are alike.
+#[test]
+fn rows_of_a_column_compete() {
+    let messages = |row: usize| {
+        format!(
+            "CELL <0,0>\n BW config=1\n ROUTE direction=r\n SRAM rw=r, init_addr=4\n HALT\n\
+             CELL <1,0>\n ROUTE direction=r\n SRAM rw=r, init_addr={row}\n HALT\n"
+        )
+    };
+    let blocks = |word: usize| {
+        format!(
+            ".DATA\nRF <0,0> [0] = [7]\nRF <1,0> [0] = [{word}]\n.CODE\n\
+             CELL <0,0>\n REFI port_no=r0, dimarch=1, init_delay=1\n HALT\n\
+             CELL <1,0>\n REFI port_no=r0, dimarch=1\n HALT\n"
+        )
+    };
+    for (program, event) in [
+        ([messages(5), messages(4)], "both rows of a column issue different messages"),
+        ([blocks(8), blocks(7)], "both rows of a column read different blocks"),
+    ] {
+        assert_eq!(program.map(|p| happens(&p, event)), [true, false], "{event}");
+    }
+}
+
+/// The block of an IO decoded in cycle 0 arrives in cycle 6, with words 0 to 7 masked, where w0 writes 0 into word 3
+/// (chapter 7, A5).
+#[test]
+fn masked_words_are_written() {
+    let program = ".IOCELL <0,0>\n.CODE\nCELL <0,0>\n\
+        IO rw=r, mask=0x00ff\n BW config=1\n BW config=1\n\
+        REFI port_no=w0, dimarch=1, init_delay=2\n\
+        REFI port_no=w0, init_addr=3, init_delay=1\n HALT\n";
+    let event = "a masked word of a block is one that w0, w1 or a PERM writes";
+    assert!(happens(program, event));
+}
+
+/// A register has more bits than the number of iterations of a LOOP, which ignores bit 6 of 64 and of 127.
+#[test]
+fn registers_reach_the_limits_of_operands() {
+    let of = |number: u8| {
+        format!(
+            "CELL <0,0>\n RACCU mode=add, operand1={number}, result=1\n\
+             LOOP loopid=0, endpc=9, iter_sd=1, iter=1\n HALT\n"
+        )
+    };
+    for (number, text) in [
+        (0, "0"),
+        (1, "1"),
+        (32, "half of the range"),
+        (63, "the largest number"),
+        (64, "one more than that"),
+    ] {
+        check(&of(number), "operands from registers", &[&format!("LOOP iter is {text}")]);
+    }
+}
+
+/// Each program, with its bins of one of the groups of numbers and changes.
+#[test]
+fn numbers_and_changes_have_bins() {
+    let stream = ".DATA\nRF <0,0> [0] = [-600, 9]\n.CODE\nCELL <0,0>\n\
+        SWB src_block=rf, src_port=0, hb_index=2, v_index=2\n\
+        SWB src_block=rf, src_port=0, hb_index=2, v_index=3\n";
+    let read = "REFI port_no=r0, init_addr=0, l1_iter=1, init_delay=2\n";
+    for (program, group, expected) in [
+        (
+            // 100 is -28.
+            "RACCU mode=shift_r, operand1=100, operand2=3\n\
+             RACCU mode=shift_l, operand1=5, operand2=1\n"
+                .to_owned(),
+            "RACCU shifts",
+            &["shift_r, by 3, negative", "shift_l, by 1, positive"] as &[&str],
+        ),
+        (
+            format!("{stream} DPU mode=tanhyp\n {read} WAIT cycle=9\n"),
+            "pieces of functions",
+            &["tanhyp, piece 0, positive", "tanhyp, piece 2, negative"],
+        ),
+        (
+            format!("{stream} DPU mode=shift_l\n {read} WAIT cycle=9\n"),
+            "DPU shifts",
+            &[
+                "shift_l, on channel 0, by a negative number, negative",
+                "shift_l, on channel 0, by 1 to 14, positive",
+            ],
+        ),
+        (
+            "ROUTE direction=r\n SRAM rw=r, init_addr=63, l1_iter=1, l1_step=1\n WAIT cycle=20\n"
+                .to_owned(),
+            "carries between addresses",
+            &["SRAM bit 6, upwards"],
+        ),
+        (
+            "REFI port_no=r1, l1_iter=63\n WAIT cycle=70\n".to_owned(),
+            "long patterns",
+            &["of an AGU, l1_iter, at its largest number"],
+        ),
+        (
+            "WAIT cycle=70\n BW config=1\n WAIT cycle=1\n".to_owned(),
+            "WAIT ends",
+            &["7-bit counter", "1-bit counter"],
+        ),
+        (
+            "DPU mode=mac, acc_clear=5\n DPU mode=mult, control=0, acc_clear=6\n".to_owned(),
+            "DPU settings that change",
+            &["sat_int, then nosat_int, no_change, then no_change"],
+        ),
+        (
+            "PERM mode=2, block=1\n PERM mode=7, block=1\n BW config=1\n PERM mode=7, block=2\n"
+                .to_owned(),
+            "permutations that follow each other",
+            &["mode 2, then mode 7", "mode 7, then mode 7"],
+        ),
+        (
+            format!(
+                "{stream} SWB src_block=dpu, src_port=0, hb_index=2, v_index=0\n\
+                 DPU mode=add\n {read} REFI port_no=w0, l1_iter=9, init_addr=40\n WAIT cycle=15\n"
+            ),
+            "results that are used",
+            &["add, int16"],
+        ),
+        (
+            // The words pass in cycles 6 and 7; the input is connected to nothing after the first one.
+            format!(
+                "{stream} SWB src_block=rf, src_port=0, hb_index=2, v_index=0\n {read}\
+                 REFI port_no=w0, l1_iter=3, init_addr=40, init_delay=1\n\
+                 SWB hb_index=7, v_index=0\n WAIT cycle=15\n"
+            ),
+            "connections that change",
+            &["from nothing, to own column, own row", "from own column, own row, to nothing"],
+        ),
+    ] {
+        let program =
+            if program.contains("CELL") { program } else { format!("CELL <0,0>\n {program}") };
+        check(&format!("{program} HALT\n"), group, expected);
+    }
+    let beyond = [2, 1].map(|column| {
+        let program = format!("CELL <0,0>\n SWB hb_index={column}, send_to_other_row=y\n HALT\n");
+        happens(&program, "an SWB connects an input to the other row beyond the edge of the fabric")
+    });
+    assert_eq!(beyond, [false, true]);
 }

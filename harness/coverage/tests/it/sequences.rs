@@ -48,16 +48,6 @@ fn sequences_hit_their_bins() {
     assert_eq!(missed(&empty()), BTreeMap::new());
 }
 
-#[test]
-fn all_groups_have_sequences() {
-    let undirected: Vec<&str> = groups()
-        .iter()
-        .filter(|g| g.bins().all(|bin| DirectedBin::new(g, bin).is_none()))
-        .map(|g| g.name.as_str())
-        .collect();
-    assert_eq!(undirected, [""; 0]);
-}
-
 /// The exclusions hold for fabrics of all sizes.
 #[test]
 fn excluded_bins_are_not_hit() {
@@ -79,5 +69,24 @@ fn excluded_bins_are_not_hit() {
     // Every group is hit, even without directed sequences.
     for group in coverage.groups() {
         assert!(group.hit > 0, "{}", group.name);
+    }
+}
+
+/// A thousand cases hit at least two thirds of the bins of each group that has no sequences.
+#[test]
+fn groups_without_sequences_need_none() {
+    let profile = Profile::shipped("default").unwrap();
+    let mut collector = Collector::new();
+    let mut coverage = Coverage::default();
+    for seed in 0..1000 {
+        let case = generate(&profile, seed, &profile.fabrics.of(seed)).case;
+        coverage.add(&bins(&case, &mut collector));
+    }
+    for group in groups() {
+        if group.bins().any(|bin| DirectedBin::new(group, bin).is_some()) {
+            continue;
+        }
+        let open: Vec<String> = coverage.holes(group).collect();
+        assert!(3 * open.len() <= group.reachable(), "{}: {open:?}", group.name);
     }
 }

@@ -129,6 +129,8 @@ impl Process {
 
     /// Waits for the end of a process that has closed its output.
     fn exit(&mut self) -> ProcessExit {
+        // What is still in the pipe may belong to a later task than what has been read.
+        self.printed.open();
         match self.child.wait() {
             Ok(status) => ProcessExit::new(status),
             Err(e) => ProcessExit { cause: e.to_string(), failed: true, external: true },

@@ -107,7 +107,7 @@ impl ProcessOutput {
         self.text().readable()
     }
 
-    /// Notes that another task has been sent, whose output has not ended.
+    /// Notes that more output is expected: until the end of a task that has been sent, or until the pipe is closed.
     pub(super) fn open(&self) {
         self.text().ended = false;
     }

@@ -9,13 +9,21 @@ mod memory;
 mod output;
 mod planted;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    num::NonZero,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
 
 /// A test with its name.
 type Test = (&'static str, fn());
 
 const TESTS: [Test; 10] = [
-    // First, because memory that another test has freed would hide that more is used.
+    // First and alone, because memory that another test has freed would hide that more is used.
     ("memory_is_constant", memory::memory_is_constant),
     ("every_end_is_a_failure", ends::every_end_is_a_failure),
     ("a_hang_is_a_failure", ends::a_hang_is_a_failure),
@@ -44,11 +52,22 @@ fn main() {
     // Arguments select tests by name, as in the usual test harness; options other than --list are ignored.
     let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
     let chosen = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(*w));
-    let mut failed = 0;
-    for (name, test) in TESTS.iter().filter(|(name, _)| chosen(name)) {
+    let mut chosen = TESTS.iter().filter(|(name, _)| chosen(name)).peekable();
+    let failed = AtomicBool::new(false);
+    let check = |(name, test): &Test| {
         let passed = catch_unwind(AssertUnwindSafe(test)).is_ok();
         println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
-        failed += i32::from(!passed);
-    }
-    std::process::exit(failed.min(1) * 101);
+        failed.fetch_or(!passed, Ordering::Relaxed);
+    };
+    chosen.next_if(|(name, _)| *name == TESTS[0].0).into_iter().for_each(check);
+    // The others spend much of their time waiting.
+    let rest = Mutex::new(chosen);
+    let next = || rest.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| std::iter::from_fn(next).for_each(check));
+        }
+    });
+    std::process::exit(i32::from(failed.into_inner()) * 101);
 }

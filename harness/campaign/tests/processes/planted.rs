@@ -22,7 +22,7 @@ use drra_results::summary::{Summary, Timing};
 use drra_testkit::{Fault, FaultyDesign};
 
 /// Limits of a worker: a clock cycle that takes longer than its limit is a hang.
-const LIMITS: Limits = Limits { watchdog: Duration::from_millis(1500), memory: 500 << 20 };
+const LIMITS: Limits = Limits { watchdog: Duration::from_millis(800), memory: 500 << 20 };
 
 /// Behaves correctly.
 fn good(word: u32) -> u32 {

@@ -3,8 +3,8 @@
 
 use std::sync::OnceLock;
 
-use drra_bridge::{BuiltModels, MappedError, Rtl, UserDesign};
-use drra_lockstep::{Design, Fingerprint};
+use drra_bridge::{BuiltModels, MappedDesignError, RtlDesign, UserDesign};
+use drra_lockstep::{Design, DesignFingerprint};
 // Linked for the waveform writer in C++.
 #[cfg(feature = "rtl-trace")]
 use libz_sys as _;
@@ -27,19 +27,22 @@ pub static BUILT: BuiltModels = BuiltModels {
     sizes: SIZES,
     user_design: if OF_USER { Some(UserDesign { folder: FOLDER, map: MAP }) } else { None },
     simulator: if OF_USER { WITH_FOLDER } else { VERILATOR },
-    fingerprint: Fingerprint { sources: env!("DRRA_RTL_DIGEST"), model: env!("DRRA_MODEL_DIGEST") },
+    fingerprint: DesignFingerprint {
+        sources: env!("DRRA_RTL_DIGEST"),
+        model: env!("DRRA_MODEL_DIGEST"),
+    },
     writes_waves: cfg!(feature = "rtl-trace"),
     counts_coverage: cfg!(feature = "rtl-coverage"),
 };
 
 /// The RTL of this project, in the sizes of this build.
-pub static OWN: Rtl = Rtl::own(&BUILT);
+pub static OWN: RtlDesign = RtlDesign::own(&BUILT);
 
 /// The design of this build: the RTL of this project, or a user's with its map, which is bound once.
 ///
 /// # Errors
 /// If the map cannot be read or does not fit the design.
-pub fn design() -> Result<&'static dyn Design, &'static MappedError> {
-    static DESIGN: OnceLock<Result<Rtl, MappedError>> = OnceLock::new();
-    DESIGN.get_or_init(|| Rtl::of(&BUILT)).as_ref().map(|design| design as &dyn Design)
+pub fn design() -> Result<&'static dyn Design, &'static MappedDesignError> {
+    static DESIGN: OnceLock<Result<RtlDesign, MappedDesignError>> = OnceLock::new();
+    DESIGN.get_or_init(|| RtlDesign::of(&BUILT)).as_ref().map(|design| design as &dyn Design)
 }

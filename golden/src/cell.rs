@@ -4,7 +4,7 @@
 pub(crate) mod view;
 
 use drra_fabric::{
-    GroupId, Slots,
+    GroupId, GroupOffsets,
     images::{NocIssue, PermOp},
 };
 use drra_isa::{CellId, Geometry};
@@ -12,19 +12,19 @@ use drra_isa::{CellId, Geometry};
 use crate::{
     block::Block,
     dpu::{Dpu, DpuInputs, output::DpuOutputs},
-    idle::{Clocked, Executed},
+    idle::{Clocked, LazyBlock},
     issue::{Issue, IssueInputs},
     permute,
-    register_file::{Permuted, RegisterFile, RfInputs, RfReads},
+    register_file::{PermWrite, RegisterFile, RfInputs, RfReads},
     sequencer::{LoadPort, Sequencer, SequencerInputs, SequencerSignals},
-    switchbox::{Sources, Switchbox, SwitchboxInputs},
+    switchbox::{InputSources, Switchbox, SwitchboxInputs},
 };
 
 /// One cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) id: CellId,
-    pub(crate) modules: Executed<Modules>,
+    pub(crate) modules: LazyBlock<CellModules>,
     /// Instructions decoded since reset, as [`Sequencer::decodes`] counts them; not a register.
     pub(crate) instructions: u64,
     /// The load port in the last cycle, for observers.
@@ -33,24 +33,24 @@ pub(crate) struct Cell {
 
 /// The modules of a cell.
 #[derive(Clone, Debug)]
-pub(crate) struct Modules {
+pub(crate) struct CellModules {
     io_cell: bool,
     pub(crate) seq: Sequencer,
-    swb: Executed<Switchbox>,
-    noc: Executed<Issue<NocIssue>>,
-    perm: Executed<Issue<PermOp>>,
+    swb: LazyBlock<Switchbox>,
+    noc: LazyBlock<Issue<NocIssue>>,
+    perm: LazyBlock<Issue<PermOp>>,
     pub(crate) rf: RegisterFile,
-    pub(crate) dpu: Executed<Dpu>,
+    pub(crate) dpu: LazyBlock<Dpu>,
     /// Signals of the last cycle: the outputs, and the block that a PERM wrote.
     pub(crate) outputs: CellOutputs,
-    permuted: Option<Permuted>,
+    permuted: Option<PermWrite>,
 }
 
 /// What a cell does in a cycle, as far as it follows from its registers alone.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CellOutputs {
     dpu: DpuOutputs,
-    pub(crate) sources: Sources,
+    pub(crate) sources: InputSources,
     /// Read ports 0 and 1 of the register file, outputs 0 and 1 of the DPU.
     pub(crate) lanes: [u16; 4],
     /// `blk_rdata`; `None` unless `blk_rd_en` is 1.
@@ -72,18 +72,18 @@ pub(crate) struct CellInputs {
 
 impl Cell {
     pub(crate) fn new(id: CellId, io_cell: bool, geometry: &Geometry) -> Self {
-        let modules = Modules {
+        let modules = CellModules {
             io_cell,
             seq: Sequencer::new(),
-            swb: Executed::new(Switchbox::new(id, geometry)),
-            noc: Executed::new(Issue::default()),
-            perm: Executed::new(Issue::default()),
+            swb: LazyBlock::new(Switchbox::new(id, geometry)),
+            noc: LazyBlock::new(Issue::default()),
+            perm: LazyBlock::new(Issue::default()),
             rf: RegisterFile::new(geometry.rf_words),
-            dpu: Executed::new(Dpu::new()),
+            dpu: LazyBlock::new(Dpu::new()),
             outputs: CellOutputs::default(),
             permuted: None,
         };
-        Self { id, modules: Executed::new(modules), instructions: 0, load: LoadPort::default() }
+        Self { id, modules: LazyBlock::new(modules), instructions: 0, load: LoadPort::default() }
     }
 
     /// Begins a cycle with the outputs of the cell, which are those of the last cycle if nothing has changed. Returns the
@@ -118,9 +118,9 @@ impl Cell {
     }
 
     /// Writes the registers into the image of the cell.
-    pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&mut self, slots: &GroupOffsets, image: &mut [u64]) {
         let dirty = self.modules.take_dirty();
-        let Modules { seq, swb, noc, perm, rf, dpu, .. } = &mut self.modules.block;
+        let CellModules { seq, swb, noc, perm, rf, dpu, .. } = &mut self.modules.block;
         dpu.block.pack_count(slots, image);
         if !dirty {
             return;
@@ -149,7 +149,7 @@ impl Cell {
     }
 }
 
-impl Modules {
+impl CellModules {
     /// `cell_outputs` of 5.7, except for `seq_cycle`, which needs the load port.
     fn outputs(&mut self) {
         let Self { seq, swb, noc, perm, rf, dpu, .. } = self;
@@ -167,7 +167,7 @@ impl Modules {
     }
 }
 
-impl Clocked for Modules {
+impl Clocked for CellModules {
     type Inputs = CellInputs;
 
     /// `seq_cycle`, and `cell_next` of 5.7.

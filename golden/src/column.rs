@@ -2,7 +2,7 @@
 //! Column: the port to the home tile and the I/O unit, which two cells share (chapter 5, 4.1, and chapter 7, A4).
 
 use drra_fabric::{
-    GroupId, MessageKind, Side, SignalId, Slots,
+    GroupId, GroupOffsets, MessageKind, Side, SignalId,
     fields::io,
     images::{ColumnIoFlow, IoMsg, NocIssue},
 };
@@ -11,8 +11,8 @@ use crate::{
     block::{Block, ZERO_BLOCK, drop_masked},
     idle::Clocked,
     message::{NocMessage, io_config, to_noc},
-    signals::Shown,
-    sram_agu::{Offer, PatternAgu, PatternConfig, PatternPhase, refused},
+    signals::SignalCollector,
+    sram_agu::{ConfigOffer, PatternAgu, PatternConfig, PatternPhase, refused},
 };
 
 /// A column.
@@ -68,7 +68,7 @@ pub(crate) struct ColumnSignals {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnActivity {
     /// Configurations offered to the generators.
-    pub offers: [Option<Offer>; 2],
+    pub offers: [Option<ConfigOffer>; 2],
     /// Positions of the generators in their patterns, before the edge.
     pub phases: [PatternPhase; 2],
 }
@@ -77,7 +77,7 @@ impl ColumnActivity {
     /// The activity; `new` contains the configurations for the generators.
     fn new(new: [Option<PatternConfig>; 2], phases: [PatternPhase; 2]) -> Self {
         let offer =
-            |k: usize| new[k].map(|config| Offer { side: Side::S, phase: phases[k], config });
+            |k: usize| new[k].map(|config| ConfigOffer { side: Side::S, phase: phases[k], config });
         Self { offers: [offer(0), offer(1)], phases }
     }
 }
@@ -120,7 +120,7 @@ impl Column {
     }
 
     /// Writes the registers into the image of a column.
-    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&self, slots: &GroupOffsets, image: &mut [u64]) {
         let slot = |group| slots.of(group);
         image[slot(GroupId::ColumnIoMsg)..][..2].copy_from_slice(&self.registers.io_msg.pack());
         image[slot(GroupId::ColumnIoFlow)] = self.registers.flow.pack();
@@ -192,7 +192,7 @@ impl Clocked for Column {
 
 impl ColumnSignals {
     /// Adds the signals of the cycle with these inputs; `before` has the registers of that cycle.
-    pub(crate) fn show(&self, i: &ColumnInputs, before: &Column, out: &mut Shown<'_>) {
+    pub(crate) fn show(&self, i: &ColumnInputs, before: &Column, out: &mut SignalCollector<'_>) {
         out.put_words(SignalId::TileDown, 0, &i.tile_down);
         out.put_words(SignalId::IoAnswer, 0, &i.io_in_data);
         for (k, agu) in [&before.registers.io_rd, &before.registers.io_wr].into_iter().enumerate() {

@@ -15,7 +15,7 @@ use drra_isa::{
 
 /// The effect of an instruction, `d` in the chapter.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Decoded {
+pub(crate) struct InstructionEffect {
     pub(crate) halt: bool,
     /// `wait`: number of cycles of a WAIT, minus one.
     pub(crate) wait: Option<u16>,
@@ -34,7 +34,7 @@ pub(crate) struct Decoded {
 }
 
 /// `NOTHING`.
-impl Default for Decoded {
+impl Default for InstructionEffect {
     fn default() -> Self {
         Self {
             halt: false,
@@ -60,14 +60,14 @@ pub(crate) fn decode(
     cond_status: u8,
     raccu: &[u8; 16],
     io_cell: bool,
-) -> Decoded {
-    let mut d = Decoded::default();
+) -> InstructionEffect {
+    let mut d = InstructionEffect::default();
     let Some(opcode) = Opcode::of(words[0], io_cell) else {
         return d; // one word, no effect
     };
     let len = opcode.words(words[0]);
     words[len..].fill(0);
-    let i = Instruction { words, len, raccu };
+    let i = FieldReader { words, len, raccu };
     d.adv = len as u8;
     match opcode {
         Opcode::Halt => d.halt = true,
@@ -121,13 +121,13 @@ fn s8(register: u8) -> u64 {
 }
 
 /// The words of one instruction, with absent ones as 0, and the registers that its operands can name.
-struct Instruction<'a> {
+struct FieldReader<'a> {
     words: [u32; 3],
     len: usize,
     raccu: &'a [u8; 16],
 }
 
-impl Instruction<'_> {
+impl FieldReader<'_> {
     fn get(&self, field: InstructionField) -> u64 {
         field.get(&self.words)
     }

@@ -16,17 +16,17 @@ pub(crate) mod show;
 pub(crate) mod squash;
 
 use drra_fabric::{
-    DpuOperation, GroupId, Slots,
+    DpuOperation, GroupId, GroupOffsets,
     images::{DpuCfg, DpuInstr, DpuSh, SeqDpu},
 };
 use drra_isa::instructions::{BwConfig, DpuMode};
 
 use self::{
-    control::{InForce, Registers},
+    control::{DpuSettings, Registers},
     divider::divide,
-    operands::{Operand, Task},
+    operands::{ChannelOperation, Operand},
     output::DpuOutputs,
-    show::DpuWork,
+    show::DpuActivity,
 };
 use crate::idle::Clocked;
 
@@ -53,15 +53,15 @@ pub struct DpuInputs {
 /// Signals of the DPU in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DpuSignals {
-    in_force: InForce,
-    channels: [Task; 2],
+    in_force: DpuSettings,
+    channels: [ChannelOperation; 2],
     /// The operations that the channels execute.
     ope: [DpuOperation; 2],
     /// Result of the non-linear unit or the divider.
     unit: u32,
     dividend: i64,
     divisor: i64,
-    pub(crate) work: Option<DpuWork>,
+    pub(crate) work: Option<DpuActivity>,
 }
 
 impl Dpu {
@@ -71,23 +71,23 @@ impl Dpu {
     }
 
     /// `dpu_control` of section 8.
-    pub fn dpu_control(&self, immediate: bool, i: &SeqDpu) -> InForce {
+    pub fn dpu_control(&self, immediate: bool, i: &SeqDpu) -> DpuSettings {
         self.registers.dpu_control(self.acc_cnt, immediate, i)
     }
 
     /// `dpu_outputs` of section 8.
-    pub fn dpu_outputs(&self, g: &InForce) -> DpuOutputs {
+    pub fn dpu_outputs(&self, g: &DpuSettings) -> DpuOutputs {
         self.registers.dpu_outputs(g)
     }
 
     /// Writes the configuration with `acc_cnt` into the image of a cell.
-    pub(crate) fn pack_count(&self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack_count(&self, slots: &GroupOffsets, image: &mut [u64]) {
         let Registers { instr, bw_reg, .. } = self.registers;
         image[slots.of(GroupId::DpuCfg)] = DpuCfg { instr, bw_reg, acc_cnt: self.acc_cnt }.pack();
     }
 
     /// Writes the other registers into the image of a cell.
-    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&self, slots: &GroupOffsets, image: &mut [u64]) {
         let s = &self.registers;
         let mut put = |group, k: usize, word| image[slots.of(group) + k] = word;
         put(GroupId::DpuSh, 0, s.sh.pack());

@@ -19,13 +19,13 @@ use drra_fabric::{
 use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit, UnitKind};
 
 use self::{
-    array::{Array, ArrayInputs},
-    images::Images,
+    array::{TileArray, TileArrayInputs},
+    images::UnitImages,
 };
 use crate::{
     cell::Cell,
     column::{Column, ColumnInputs},
-    idle::Executed,
+    idle::LazyBlock,
     sequencer::LoadPort,
     tile::{Tile, route::S},
 };
@@ -46,16 +46,16 @@ pub struct Fabric {
     geometry: Geometry,
     layout: Arc<Layout>,
     cells: Vec<Cell>,
-    columns: Vec<Executed<Column>>,
+    columns: Vec<LazyBlock<Column>>,
     /// The lanes of each cell in the last cycle.
     lanes: Vec<[u16; 4]>,
     /// What the columns and the initialisation port pass to the tiles in the last cycle.
-    array_inputs: ArrayInputs,
-    array: Executed<Array>,
+    array_inputs: TileArrayInputs,
+    array: LazyBlock<TileArray>,
     /// `ld_pipe`, the stage next to the port first.
     ld_pipe: Vec<LdPipe>,
     /// The registers of all units as words.
-    images: Images,
+    images: UnitImages,
     /// The images are up to date.
     packed: bool,
 }
@@ -73,12 +73,12 @@ impl Fabric {
         let mut fabric = Self {
             geometry,
             cells: CellId::all(&geometry).map(cell).collect(),
-            columns: (0..cols).map(|_| Executed::new(Column::new())).collect(),
+            columns: (0..cols).map(|_| LazyBlock::new(Column::new())).collect(),
             lanes: vec![[0; 4]; geometry.cells()],
-            array_inputs: ArrayInputs::new(cols),
-            array: Executed::new(Array::new(&geometry)),
+            array_inputs: TileArrayInputs::new(cols),
+            array: LazyBlock::new(TileArray::new(&geometry)),
             ld_pipe: vec![LdPipe::default(); Geometry::ROWS + cols - 2],
-            images: Images::new(&layout),
+            images: UnitImages::new(&layout),
             packed: false,
             layout,
         };

@@ -3,7 +3,7 @@
 //!
 //! The next state of a block depends only on its state and on its inputs in the cycle. If the last cycle changed
 //! nothing and had the same inputs as this one, the signals and the next state are also the same. What depends on the
-//! state alone is the same if only the first is true ([`Executed::changed`]). A counter that runs freely is no part of
+//! state alone is the same if only the first is true ([`LazyBlock::changed`]). A counter that runs freely is no part of
 //! that state: it counts in skipped cycles, too, and a cycle in which it has an effect is not skipped.
 
 /// A block of the fabric: its registers, and its signals of the last cycle.
@@ -24,7 +24,7 @@ pub trait Clocked {
 
 /// A block with its inputs of the last cycle, executed only if something can change.
 #[derive(Clone, Debug)]
-pub(crate) struct Executed<B: Clocked> {
+pub(crate) struct LazyBlock<B: Clocked> {
     pub(crate) block: B,
     pub(crate) inputs: B::Inputs,
     /// The last cycle was executed.
@@ -35,7 +35,7 @@ pub(crate) struct Executed<B: Clocked> {
     dirty: bool,
 }
 
-impl<B: Clocked> Executed<B> {
+impl<B: Clocked> LazyBlock<B> {
     pub(crate) fn new(block: B) -> Self {
         Self { block, inputs: B::Inputs::default(), executed: true, changed: true, dirty: true }
     }

@@ -70,22 +70,22 @@ mod sram_agu;
 mod switchbox;
 mod tile;
 
-pub use drra_fabric::ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit, ZERO_BLOCK};
+pub use drra_fabric::ports::{Block, IdleLines, Inputs, ProgWord, RfInit, SramInit, ZERO_BLOCK};
 
 pub use self::{
     agu::AguPhase,
     cell::view::{CellView, Receiver},
     column::ColumnActivity,
-    dpu::{output::Clamped, show::DpuWork},
+    dpu::{output::SaturatedLanes, show::DpuActivity},
     fabric::{
         Fabric,
-        ports::{BufferRead, BufferWrite, Status},
+        ports::{BufferRead, BufferWrite, FabricStatus},
     },
     loops::SlotPhase,
     register_file::port::PortSignals,
     sequencer::activity::{LoadEvent, ProgramEnd, SequencerActivity},
-    signals::{ShownCell, ShownColumn, ShownTile, Signals},
-    sram_agu::{Offer, PatternPhase},
+    signals::{CellSignalValues, ColumnSignalValues, Signals, TileSignalValues},
+    sram_agu::{ConfigOffer, PatternPhase},
     tile::{activity::TileActivity, route::Arrival, show::SideRegisters},
 };
 
@@ -93,12 +93,12 @@ pub use self::{
 pub mod units {
     pub use crate::{
         agu::{Agu, AguSignals},
-        dpu::{Dpu, DpuInputs, DpuSignals, control::InForce, output::DpuOutputs, squash::pwl},
+        dpu::{Dpu, DpuInputs, DpuSignals, control::DpuSettings, output::DpuOutputs, squash::pwl},
         idle::Clocked,
         permute::permute,
         register_file::{
-            Permuted, RegisterFile, RfInputs, RfReads,
-            port::{RfAgus, selected},
+            PermWrite, RegisterFile, RfInputs, RfReads,
+            port::{RfAguSignals, selected},
         },
         sequencer::Sequencer,
         sram_agu::{PatternAgu, PatternConfig},

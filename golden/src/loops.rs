@@ -65,8 +65,8 @@ struct SlotSignals {
     next: SeqLoop,
 }
 
-/// The inputs that all slots have in common.
-struct Common<'a> {
+/// The inputs that all slots share.
+struct SharedInputs<'a> {
     pc: u8,
     waiting: bool,
     /// The LOOP that takes effect in this cycle.
@@ -81,9 +81,9 @@ fn loop_slot(
     slot: &SeqLoop,
     inner_done: bool,
     iterator: u8,
-    common: &Common<'_>,
+    shared: &SharedInputs<'_>,
 ) -> SlotSignals {
-    let Common { pc, waiting, lx, skip } = *common;
+    let SharedInputs { pc, waiting, lx, skip } = *shared;
     let linked = skip && lx.link >> k & 1 == 1;
     let at_end = slot.active && !waiting && inner_done && (pc == slot.end_pc || linked);
     let last = at_end && is_last(slot);
@@ -116,7 +116,7 @@ pub(crate) fn loop_unit(
 ) -> (LoopSignals, SeqShLoop, [SeqLoop; 4]) {
     let (lx, sh_loop) = pending(imm_now, op, op.valid, sh_loop);
     let skip = lx.valid && lx.iter == 0;
-    let common = Common { pc, waiting, lx: &lx, skip };
+    let shared = SharedInputs { pc, waiting, lx: &lx, skip };
     let jump = skip.then(|| (lx.end_pc + 1) & 63);
     let mut out = LoopSignals { jump, skip: jump, ..LoopSignals::default() };
     let mut next = *slots;
@@ -124,7 +124,7 @@ pub(crate) fn loop_unit(
     let mut all_done = true;
     for k in (0..4).rev() {
         let inner_done = slots.get(k + 1).is_none_or(|inner| !inner.active) || all_done;
-        let slot = loop_slot(k, &slots[k], inner_done, raccu[15 - k], &common);
+        let slot = loop_slot(k, &slots[k], inner_done, raccu[15 - k], &shared);
         if slot.back {
             out.jump = Some(slots[k].start_pc);
         }

@@ -107,9 +107,9 @@ impl NocMessage {
 
 /// Configuration of a generator on its way from a side of a tile: 55 bits `{valid, rw, fields}`, all 0 for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Taken(pub(crate) u64);
+pub(crate) struct TakenConfig(pub(crate) u64);
 
-impl Taken {
+impl TakenConfig {
     pub(crate) const NONE: Self = Self(0);
 
     /// The configuration that a side takes from an SRAM.

@@ -4,17 +4,17 @@
 pub(crate) mod port;
 
 use drra_fabric::{
-    AguId, GroupId, Slots,
+    AguId, GroupId, GroupOffsets,
     images::{AguCfg, PermOp, SeqRefi},
 };
 
-use self::port::{Agus, AgusInputs, RfAgus};
+use self::port::{Agus, AgusInputs, RfAguSignals};
 use crate::{
     agu::Agu,
     block::{self, Block},
-    idle::Executed,
+    idle::LazyBlock,
     permute::permute,
-    signals::Shown,
+    signals::SignalCollector,
 };
 
 /// Register file of one cell.
@@ -23,7 +23,7 @@ pub struct RegisterFile {
     /// Only the first `depth` words exist.
     mem: [u16; 64],
     depth: usize,
-    agus: Executed<Agus>,
+    agus: LazyBlock<Agus>,
 }
 
 /// The outputs of the register file in a cycle (4.3).
@@ -50,7 +50,7 @@ pub struct RfInputs {
 
 /// A block that a PERM writes.
 #[derive(Clone, Copy, Debug)]
-pub struct Permuted {
+pub struct PermWrite {
     pub(crate) number: usize,
     pub(crate) old: Block,
     pub(crate) new: Block,
@@ -59,7 +59,7 @@ pub struct Permuted {
 impl RegisterFile {
     /// A register file in reset.
     pub fn new(depth: usize) -> Self {
-        Self { mem: [0; 64], depth, agus: Executed::new(Agus::new(depth)) }
+        Self { mem: [0; 64], depth, agus: LazyBlock::new(Agus::new(depth)) }
     }
 
     /// `rf_agus` of 4.4, for the signals of the AGUs in this cycle.
@@ -78,9 +78,9 @@ impl RegisterFile {
 
     /// `rf_writes` of 4.4, lowest priority first, and the edge of the AGUs; `perm_go` is the PERM that executes in this
     /// cycle. Returns the effect of that PERM, and whether some word may have been written.
-    pub fn rf_writes(&mut self, i: &RfInputs, perm_go: &PermOp) -> (Option<Permuted>, bool) {
+    pub fn rf_writes(&mut self, i: &RfInputs, perm_go: &PermOp) -> (Option<PermWrite>, bool) {
         let permuted = self.permuted(perm_go);
-        if let Some(Permuted { number, new, .. }) = &permuted {
+        if let Some(PermWrite { number, new, .. }) = &permuted {
             self.mem[16 * number..][..16].copy_from_slice(&block::to_words(new));
         }
         for (k, data) in [(AguId::W1, i.wdata[1]), (AguId::W0, i.wdata[0])] {
@@ -106,14 +106,14 @@ impl RegisterFile {
     }
 
     /// The effect of a PERM on its block; `None` if its mode is reserved.
-    fn permuted(&self, perm: &PermOp) -> Option<Permuted> {
+    fn permuted(&self, perm: &PermOp) -> Option<PermWrite> {
         if !perm.valid {
             return None;
         }
         let number = usize::from(perm.block) % (self.depth / 16);
         let old = self.block(number);
         let words = permute(&block::to_words(&old), perm.mode, perm.distance)?;
-        Some(Permuted { number, old, new: block::from_words(&words) })
+        Some(PermWrite { number, old, new: block::from_words(&words) })
     }
 
     /// True if the last edge may have changed an AGU.
@@ -127,7 +127,7 @@ impl RegisterFile {
     }
 
     /// Writes the registers into the image of a cell.
-    pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&mut self, slots: &GroupOffsets, image: &mut [u64]) {
         let (quads, _) = self.mem[..self.depth].as_chunks::<4>();
         for (word, quad) in image[slots.of(GroupId::RfMem)..].iter_mut().zip(quads) {
             *word = (0..4).fold(0, |all, j| all | u64::from(quad[j]) << (16 * j));
@@ -167,7 +167,7 @@ impl RegisterFile {
     }
 
     /// The AGUs in the last cycle.
-    pub fn signals(&self) -> &RfAgus {
+    pub fn signals(&self) -> &RfAguSignals {
         &self.agus.block.signals
     }
 
@@ -182,7 +182,7 @@ impl RegisterFile {
     }
 
     /// Adds the signals of the AGUs in the last cycle; `before` has its registers.
-    pub(crate) fn show(&self, before: &Self, out: &mut Shown<'_>) {
+    pub(crate) fn show(&self, before: &Self, out: &mut SignalCollector<'_>) {
         self.agus.block.show(&before.agus.block, out);
     }
 }

@@ -5,16 +5,18 @@ pub(crate) mod activity;
 mod show;
 
 use drra_fabric::{
-    GroupId, SequencerState as State, Slots,
+    GroupId, GroupOffsets, SequencerState as State,
     fields::array,
     images::{SeqCore, SeqDpu, SeqLoop, SeqRefi, SeqShLoop, SeqShRaccu},
 };
 use drra_isa::instructions::{BwConfig, RaccuMode};
 
-use self::activity::{LoadEvent, ProgramEnd, SequencerActivity, overruled, raccu_target, redirects};
+use self::activity::{
+    LoadEvent, ProgramEnd, SequencerActivity, overruled, raccu_target, redirects,
+};
 use crate::{
     bits::packed,
-    decode::{Decoded, decode},
+    decode::{InstructionEffect, decode},
     loops::{LoopSignals, SlotPhase, loop_unit},
     raccu::raccu,
 };
@@ -73,7 +75,7 @@ pub(crate) struct SequencerSignals {
     /// The word at `pc` and the two that follow it.
     pub(crate) fetch: [u32; 3],
     imm_now: bool,
-    pub(crate) decoded: Decoded,
+    pub(crate) decoded: InstructionEffect,
     waiting: bool,
     loops: LoopSignals,
     pub(crate) activity: SequencerActivity,
@@ -91,7 +93,7 @@ impl Sequencer {
     }
 
     /// Writes the registers into the image of a cell.
-    pub(crate) fn pack(&self, places: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&self, places: &GroupOffsets, image: &mut [u64]) {
         let s = &self.registers;
         let place = |group| places.of(group);
         image[place(GroupId::SeqCore)] = s.core.pack();
@@ -132,7 +134,7 @@ impl Sequencer {
         let d = if run {
             decode(pc, fetch, i.cond_status, &s.raccu_reg, i.io_cell)
         } else {
-            Decoded::default()
+            InstructionEffect::default()
         };
         let wait_end = d.wait == Some(s.core.wait_count);
         let waiting = d.wait.is_some() && !wait_end;

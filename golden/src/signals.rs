@@ -10,7 +10,7 @@ use crate::block::Block;
 
 /// Signals of one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownCell {
+pub struct CellSignalValues {
     /// Lanes that the cell drives, in the order of [`Lane::ALL`].
     pub lanes: [u16; 4],
     /// The lane that each input is connected to, in the order of [`CellInput::ALL`]; `None` for an unconnected input.
@@ -33,7 +33,7 @@ pub struct ShownCell {
 
 /// Signals of one column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownColumn {
+pub struct ColumnSignalValues {
     /// `up`: block to the home tile.
     pub up: Block,
     /// `col_noc`, 63 bits.
@@ -44,14 +44,14 @@ pub struct ShownColumn {
 
 /// Signals of one tile; sides in the order N, S, E, W.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ShownTile {
+pub struct TileSignalValues {
     /// `msg_in`: the messages from the neighbours, 63 bits each, 0 at the edge.
     pub msg_in: [u64; 4],
     /// `rx`: the same messages where the segment points into the tile, else 0.
     pub rx: [u64; 4],
 }
 
-impl ShownCell {
+impl CellSignalValues {
     /// The value on a lane that the cell drives.
     pub fn lane(&self, lane: Lane) -> u16 {
         self.lanes[lane.index()]
@@ -73,7 +73,7 @@ impl ShownCell {
     }
 }
 
-impl ShownTile {
+impl TileSignalValues {
     /// The message from the neighbour at a side, 63 bits, 0 at the edge.
     pub fn message_in(&self, side: Side) -> u64 {
         self.msg_in[side.index()]
@@ -90,13 +90,13 @@ impl ShownTile {
 pub struct Signals {
     pub(crate) geometry: Geometry,
     /// Signals of cell (r,c) at index r*cols+c.
-    pub cells: Vec<ShownCell>,
+    pub cells: Vec<CellSignalValues>,
     /// Signals of column c at index c.
-    pub columns: Vec<ShownColumn>,
+    pub columns: Vec<ColumnSignalValues>,
     /// Signals of tile (R,c) at index (R-1)*cols+c.
-    pub tiles: Vec<ShownTile>,
+    pub tiles: Vec<TileSignalValues>,
     /// The signals between the modules of the units, if they were requested.
-    pub(crate) wires: Values,
+    pub(crate) wires: WireValues,
 }
 
 impl Signals {
@@ -104,17 +104,17 @@ impl Signals {
     ///
     /// # Panics
     /// If no cell of the fabric has the index of this one; the same applies to columns and tiles.
-    pub fn cell(&self, cell: CellId) -> &ShownCell {
+    pub fn cell(&self, cell: CellId) -> &CellSignalValues {
         &self.cells[cell.index(&self.geometry)]
     }
 
     /// The signals of a column.
-    pub fn column(&self, column: ColumnId) -> &ShownColumn {
+    pub fn column(&self, column: ColumnId) -> &ColumnSignalValues {
         &self.columns[column.col()]
     }
 
     /// The signals of a tile.
-    pub fn tile(&self, tile: TileId) -> &ShownTile {
+    pub fn tile(&self, tile: TileId) -> &TileSignalValues {
         &self.tiles[tile.index(&self.geometry)]
     }
 
@@ -126,17 +126,17 @@ impl Signals {
 }
 
 /// Values of signals, low word first, by unit, signal and number of the key.
-pub(crate) type Values = BTreeMap<(Unit, SignalId, usize), Vec<u64>>;
+pub(crate) type WireValues = BTreeMap<(Unit, SignalId, usize), Vec<u64>>;
 
 /// Collects the signals of a unit's blocks. A signal without a meaning in a cycle has no value.
-pub(crate) struct Shown<'a> {
+pub(crate) struct SignalCollector<'a> {
     unit: Unit,
-    values: &'a mut Values,
+    values: &'a mut WireValues,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> SignalCollector<'a> {
     /// A collector for the signals of a unit.
-    pub(crate) fn new(unit: impl Into<Unit>, values: &'a mut Values) -> Self {
+    pub(crate) fn new(unit: impl Into<Unit>, values: &'a mut WireValues) -> Self {
         Self { unit: unit.into(), values }
     }
 

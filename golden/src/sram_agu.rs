@@ -35,7 +35,7 @@ impl PatternPhase {
 
 /// A configuration that is offered to a generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub struct ConfigOffer {
     /// Which side of the tile took the configuration; `S` at an I/O unit.
     pub side: Side,
     /// Position of the generator in its pattern.
@@ -45,7 +45,7 @@ pub struct Offer {
 }
 
 /// Number of configurations that a generator did not take because it was busy.
-pub(crate) fn refused(offers: &[Option<Offer>; 2]) -> u64 {
+pub(crate) fn refused(offers: &[Option<ConfigOffer>; 2]) -> u64 {
     offers.iter().flatten().filter(|offer| !offer.phase.accepts()).count() as u64
 }
 

@@ -2,7 +2,7 @@
 //! Switchbox of a cell (chapter 5, 2.3 and 3.2).
 
 use drra_fabric::{
-    GroupId, Lane, Slots,
+    GroupId, GroupOffsets, Lane,
     fields::array,
     images::{SwbIss, SwbSel, SwbTarget},
 };
@@ -11,7 +11,7 @@ use drra_isa::{CellId, Geometry, instructions::swb};
 use crate::{bits::packed, idle::Clocked};
 
 /// The lane that each of the six inputs of a cell is connected to.
-pub(crate) type Sources = [Option<(CellId, Lane)>; 6];
+pub(crate) type InputSources = [Option<(CellId, Lane)>; 6];
 
 const DISCONNECTED: SwbSel = SwbSel { other: false, block: false, port: false, hb: 7 };
 
@@ -35,7 +35,7 @@ pub(crate) struct Switchbox {
     cell: CellId,
     geometry: Geometry,
     registers: Registers,
-    sources: Sources,
+    sources: InputSources,
 }
 
 /// The inputs of the switchbox in a cycle.
@@ -48,12 +48,12 @@ pub(crate) struct SwitchboxInputs {
 
 impl Switchbox {
     pub(crate) fn new(cell: CellId, geometry: &Geometry) -> Self {
-        let sources = Sources::default();
+        let sources = InputSources::default();
         Self { cell, geometry: *geometry, registers: Registers::default(), sources }
     }
 
     /// The lane that each of the six inputs of the cell is connected to; `None` for an input that reads 0.
-    pub(crate) fn sources(&self) -> &Sources {
+    pub(crate) fn sources(&self) -> &InputSources {
         &self.sources
     }
 
@@ -72,7 +72,7 @@ impl Switchbox {
     }
 
     /// Writes the registers into the image of a cell.
-    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&self, slots: &GroupOffsets, image: &mut [u64]) {
         image[slots.of(GroupId::SwbIss)] = self.registers.iss.pack();
         image[slots.of(GroupId::SwbSwbCfg)] = self.cfg_word();
     }

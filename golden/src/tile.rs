@@ -6,7 +6,7 @@ pub(crate) mod route;
 pub(crate) mod show;
 
 use drra_fabric::{
-    GroupId, Parameter, SegmentDirection as Segment, Slots,
+    GroupId, GroupOffsets, Parameter, SegmentDirection as Segment,
     fields::array,
     images::{TileInit, TileSegs, TileSidePath},
     ports::SramInit,
@@ -149,7 +149,7 @@ impl Tile {
     }
 
     /// Writes the registers into the image of a tile.
-    pub(crate) fn pack(&self, g: &Geometry, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&self, g: &Geometry, slots: &GroupOffsets, image: &mut [u64]) {
         let slot = |group| slots.of(group);
         let Registers { segs, side, xsel, xout, rd, wr, mem_rvalid, mem_q, init } = &self.registers;
         image[slot(GroupId::TileSegs)] = segs.pack();

@@ -50,13 +50,15 @@ pub use image::{
     BlockWords, Blocks, ImageError, MemoryImage, ProgramImage, Word, line_span, read_memory,
     read_program,
 };
-pub use import::{Form, Import, Importer, RevisionChoice, read_sync_json, read_sync_text};
+pub use import::{
+    ImportedProgram, Importer, RevisionChoice, TextFormat, read_sync_json, read_sync_text,
+};
 pub use instruction_set::InstructionSet;
 pub use instructions::Opcode;
 pub use layout_difference::{ForeignLayout, published_layout};
-pub use modes::{ModeInfo, Operand, Operands, Saturation};
+pub use modes::{ModeInfo, Operand, OperandSet, Saturation};
 pub use opcode::PlacedField;
-pub use place::{CellId, ColumnId, PlaceError, TileId, Unit, UnitKind, decimal};
+pub use place::{CellId, ColumnId, TileId, Unit, UnitKind, UnitNameError, decimal};
 pub use revision::Revision;
 pub use stored::{SizeNumbers, SizeText, UnknownName, text_schema};
 pub use test_bench::read_test_bench;

@@ -41,9 +41,9 @@ impl Operand {
 
 /// A set of operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Operands(u16);
+pub struct OperandSet(u16);
 
-impl Operands {
+impl OperandSet {
     /// The set of these operands.
     pub const fn of(operands: &[Operand]) -> Self {
         let mut bits = 0;
@@ -81,7 +81,7 @@ impl Operands {
     }
 }
 
-impl FromIterator<Operand> for Operands {
+impl FromIterator<Operand> for OperandSet {
     fn from_iter<I: IntoIterator<Item = Operand>>(operands: I) -> Self {
         operands.into_iter().fold(Self::default(), |set, o| set.union(Self::of(&[o])))
     }
@@ -103,7 +103,7 @@ pub enum Saturation {
 pub struct ModeInfo {
     /// Operands of channels 0 and 1, except in the cycle after the end of another mode (5.3). The operands of a unit
     /// outside the channels are listed for channel 0.
-    pub operands: [Operands; 2],
+    pub operands: [OperandSet; 2],
     /// For outputs 0 and 1, true if the output shows a result. Other outputs are 0, except that in the first cycle of
     /// the mode, output 1 of `mult_add` shows a value loaded by `ld_acc`.
     pub outputs: [bool; 2],
@@ -129,7 +129,7 @@ pub struct ModeInfo {
 impl ModeInfo {
     /// A mode that computes nothing.
     pub const IDLE: Self = Self {
-        operands: [Operands::of(&[]); 2],
+        operands: [OperandSet::of(&[]); 2],
         outputs: [false; 2],
         latency: None,
         lanes: false,
@@ -179,9 +179,9 @@ impl ModeInfo {
 
     /// Operands of an output that shows a result: the operands of its own channel if both outputs show a result, else
     /// the operands of both channels.
-    pub const fn operands_of_output(&self, output: usize) -> Operands {
+    pub const fn operands_of_output(&self, output: usize) -> OperandSet {
         match (self.outputs[output], self.outputs[1 - output]) {
-            (false, _) => Operands::of(&[]),
+            (false, _) => OperandSet::of(&[]),
             (true, true) => self.operands[output],
             (true, false) => self.operands[0].union(self.operands[1]),
         }

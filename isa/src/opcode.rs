@@ -45,7 +45,7 @@ static DESCRIBED: LazyLock<Vec<InstructionEntry>> = LazyLock::new(|| {
 
 impl Opcode {
     /// The largest number of words of any instruction.
-    pub const MOST_WORDS: usize = {
+    pub const MAX_WORDS: usize = {
         let (mut most, mut i) = (0, 0);
         while i < Self::ALL.len() {
             if Self::ALL[i].max_words() > most {

@@ -10,7 +10,7 @@ use std::fmt;
 
 use crate::Geometry;
 
-pub use unit::{PlaceError, Unit, UnitKind};
+pub use unit::{Unit, UnitKind, UnitNameError};
 
 /// A cell (r,c), by default cell (0,0). Cells are ordered row-major.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,7 +7,7 @@ use std::{borrow::Cow, fmt, str::FromStr};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::{CellId, ColumnId, Geometry, Opcode, PlaceError, SizeError, TileId, Unit, UnitKind};
+use crate::{CellId, ColumnId, Geometry, Opcode, SizeError, TileId, Unit, UnitKind, UnitNameError};
 
 /// A text that names no identity of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,12 +93,12 @@ as_text! {
 macro_rules! of_unit {
     ($($type:ident $variant:ident,)*) => { $(
         impl FromStr for $type {
-            type Err = PlaceError;
+            type Err = UnitNameError;
 
-            fn from_str(text: &str) -> Result<Self, PlaceError> {
+            fn from_str(text: &str) -> Result<Self, UnitNameError> {
                 match text.parse()? {
                     Unit::$variant(place) => Ok(place),
-                    _ => Err(PlaceError::new(text)),
+                    _ => Err(UnitNameError::new(text)),
                 }
             }
         }

@@ -154,13 +154,13 @@ macro_rules! mode_table {
             /// Properties of the mode.
             #[inline]
             pub const fn info(self) -> &'static $crate::ModeInfo {
-                use $crate::{ModeInfo, Operand, Operands};
+                use $crate::{ModeInfo, Operand, OperandSet};
                 match self {
                     $(Self::$mode => const {
                         &ModeInfo {
                             operands: [
-                                Operands::of(&[$(Operand::$a),*]),
-                                Operands::of(&[$(Operand::$b),*]),
+                                OperandSet::of(&[$(Operand::$a),*]),
+                                OperandSet::of(&[$(Operand::$b),*]),
                             ],
                             outputs: [$o0, $o1],
                             latency: $latency,

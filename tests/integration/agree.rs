@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::Outcome;
-use drra_report::{Paint, Subject};
+use drra_report::{Colouring, ReportInput};
 
 use crate::setup;
 
@@ -22,7 +22,7 @@ pub(crate) fn agree(case: &Case, name: &str) -> Outcome {
         let file = folder.join(format!("{}.json", signature::folder_name(name)));
         fs::write(&file, drra_case::to_json(case)).unwrap();
         let repeat = format!("cargo run --release -- replay {}", file.display());
-        let subject = Subject {
+        let subject = ReportInput {
             case,
             failing: &failing,
             around: &around,
@@ -31,7 +31,7 @@ pub(crate) fn agree(case: &Case, name: &str) -> Outcome {
             reduced: None,
         };
         let report = drra_report::build(&subject);
-        panic!("{name}: {}\n{}", failing.signature, report.text(Paint::Plain));
+        panic!("{name}: {}\n{}", failing.signature, report.text(Colouring::Plain));
     }
     outcome
 }

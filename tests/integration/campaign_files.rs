@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use drra_campaign::{Settings, shrink};
+use drra_campaign::{CampaignSettings, shrink};
 use drra_cosim::SIZES;
 use drra_generate::Profile;
 use drra_lockstep::GoldenDesign;
@@ -30,14 +30,17 @@ pub(crate) fn failing_campaign() -> &'static Path {
         // Not a temporary folder: a static is never dropped, so nothing would delete it.
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("night");
         let _ = fs::remove_dir_all(&folder);
-        let settings = Settings {
+        let settings = CampaignSettings {
             // Stored cases are run again by the program, which may have fewer sizes than the golden model.
             profile: Profile::shipped("smoke").unwrap().on(SIZES).unwrap(),
             seed: 7,
             cases: Some(60),
             folder: Some(folder.clone()),
-            shrink: shrink::Bounds { time: Duration::from_secs(1000), ..shrink::Bounds::default() },
-            ..Settings::default()
+            shrink: shrink::ReductionBounds {
+                time: Duration::from_secs(1000),
+                ..shrink::ReductionBounds::default()
+            },
+            ..CampaignSettings::default()
         };
         let faulty = FaultyDesign::new(&GoldenDesign, Fault::Word(subtraction_lost));
         drra_campaign::run(&settings, &faulty, &AtomicBool::new(false), &mut |_| {}).unwrap();

@@ -3,12 +3,12 @@
 
 use std::{fs, path::Path, sync::atomic::AtomicBool};
 
-use drra_campaign::{Cases, Settings};
-use drra_generate::{Fabrics, Profile};
+use drra_campaign::{CampaignCases, CampaignSettings};
+use drra_generate::{FabricWeights, Profile};
 use drra_isa::Geometry;
 use drra_lockstep::GoldenDesign;
 use drra_recorded::{
-    export::{Flag, Manifest, Options, Order},
+    export::{ExportOptions, FlagTiming, Manifest, WordOrder},
     map::MapFile,
 };
 
@@ -88,9 +88,9 @@ fn what_is_refused_leaves_nothing() {
 fn the_cases_of_a_campaign() {
     let dir = Folder::new();
     let (folder, out) = (Some(dir.join("campaign")), dir.join("out"));
-    let mut settings = Settings { cases: Some(5), folder, ..Settings::default() };
+    let mut settings = CampaignSettings { cases: Some(5), folder, ..CampaignSettings::default() };
     // A test bench has the ports of one size.
-    settings.profile.fabrics = Fabrics::one(Geometry { columns: 3, ..Geometry::default() });
+    settings.profile.fabrics = FabricWeights::one(Geometry { columns: 3, ..Geometry::default() });
     let stop = AtomicBool::new(false);
     drra_campaign::run(&settings, &GoldenDesign, &stop, &mut |_| {}).unwrap();
     let options = ["--load-order", "diagonal", "--idle-cycles", "7", "--jobs", "3"];
@@ -100,10 +100,10 @@ fn the_cases_of_a_campaign() {
     let manifest = Manifest::parse(&manifest).unwrap();
     assert_eq!(
         manifest.options,
-        Options { idle_cycles: 7, order: Order::Diagonal, ..Options::default() }
+        ExportOptions { idle_cycles: 7, order: WordOrder::Diagonal, ..ExportOptions::default() }
     );
     assert_eq!(manifest.cases.len(), 5);
-    let cases = Cases::new(settings.profile, settings.seed);
+    let cases = CampaignCases::new(settings.profile, settings.seed);
     for (number, listed) in (0..).zip(&manifest.cases) {
         assert_eq!(listed.folder, format!("case-{number:06}"));
         let generated = cases.case(number);
@@ -130,9 +130,12 @@ fn the_published_fabric() {
     export(&dir, &["--for", "silago-published", "--cases", "3", "--seed", "5"]);
     let read = |name: &str| fs::read_to_string(dir.join("out").join(name)).unwrap();
     let manifest = Manifest::parse(&read("manifest.json")).unwrap();
-    assert_eq!(manifest.options, Options { flag: Flag::Delayed, ..Options::default() });
+    assert_eq!(
+        manifest.options,
+        ExportOptions { flag: FlagTiming::Delayed, ..ExportOptions::default() }
+    );
     let profile = Profile::shipped("silago-published").unwrap();
-    let cases = Cases::new(profile, 5);
+    let cases = CampaignCases::new(profile, 5);
     let names: Vec<String> = (0..3).map(|number| cases.case(number).name).collect();
     assert_eq!(
         manifest.cases.iter().map(|case| &case.name).collect::<Vec<_>>(),

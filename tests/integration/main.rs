@@ -134,8 +134,8 @@ fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
 
 /// The setup of the cases in these tests.
 #[cfg(feature = "rtl")]
-fn setup() -> drra_lockstep::Setup<'static> {
-    drra_lockstep::Setup { design: &drra_cosim::OWN, cycles: None }
+fn setup() -> drra_lockstep::RunSetup<'static> {
+    drra_lockstep::RunSetup { design: &drra_cosim::OWN, cycles: None }
 }
 
 #[cfg(feature = "rtl")]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use drra_bridge::{
-    Moment,
+    CaseCycle,
     plan::{ComparisonPlan, TileMemory},
     sim::{NamedVariable, Sim},
     state::ModelState,
@@ -17,7 +17,7 @@ use drra_isa::{Geometry, TileId, Unit};
 use drra_lockstep::{StateSource, Stop};
 use drra_recorded::{map::MapFile, own_map};
 
-const NOW: Moment = Moment { cycle: 0, load_end: 0 };
+const NOW: CaseCycle = CaseCycle { cycle: 0, load_end: 0 };
 
 /// In reset, all registers get random values, none of which remains afterwards: a register without a reset would be
 /// detected.

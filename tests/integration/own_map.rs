@@ -4,14 +4,14 @@
 
 use std::ops::ControlFlow;
 
-use drra_bridge::{MappedError, Rtl};
+use drra_bridge::{MappedDesignError, RtlDesign};
 use drra_case::{Case, programs};
 use drra_cosim::{BUILT, GEOMETRY, OWN};
 use drra_fabric::{Layout, Location, ports::Block};
 use drra_isa::{TileId, Unit};
 use drra_lockstep::{
     ComparisonCoverage, CycleView, Design, EndRule, LockstepRun, MismatchKind, Observer, Outcome,
-    Setup, UncomparedReason, hidden, run,
+    RunSetup, UncomparedReason, hidden, run,
 };
 use drra_recorded::own_map;
 use drra_testkit::{Fault, FaultyDesign, Flip};
@@ -25,8 +25,8 @@ fn own() -> String {
     own_map(&GEOMETRY)
 }
 
-fn bound(map: &str) -> Rtl {
-    Rtl::bind(&BUILT, map).unwrap_or_else(|e| panic!("{e}"))
+fn bound(map: &str) -> RtlDesign {
+    RtlDesign::bind(&BUILT, map).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The expression for a register in a map.
@@ -42,10 +42,10 @@ fn with(map: &str, register: &str, rest: &str) -> String {
 }
 
 fn outcome(design: &dyn Design) -> Outcome {
-    run(&case(), &Setup { design, cycles: None }).unwrap()
+    run(&case(), &RunSetup { design, cycles: None }).unwrap()
 }
 
-fn account(design: &Rtl) -> ComparisonCoverage {
+fn account(design: &RtlDesign) -> ComparisonCoverage {
     design.mapped().unwrap().compared()
 }
 
@@ -98,7 +98,7 @@ fn programs_agree_through_the_map() {
     for program in programs::ALL {
         // Some programs use cells that a smaller fabric lacks.
         let Ok(case) = program.case(&GEOMETRY) else { continue };
-        let setup = Setup { design: &mapped, cycles: None };
+        let setup = RunSetup { design: &mapped, cycles: None };
         assert_eq!(run(&case, &setup).unwrap().mismatch, None, "{}", program.name());
     }
 }
@@ -263,15 +263,15 @@ fn a_row_without_a_value_is_unknown() {
 #[test]
 fn maps_that_do_not_fit_are_refused() {
     let refused = |register: &str, rest: &str| {
-        Rtl::bind(&BUILT, &with(&own(), register, rest)).expect_err("it does not fit")
+        RtlDesign::bind(&BUILT, &with(&own(), register, rest)).expect_err("it does not fit")
     };
     let pc = "cell[r][c].seq.pc";
     let late = refused(pc, &format!("= {} offset 1", value(&own(), pc)));
-    assert!(matches!(late, MappedError::Late { .. }), "{late}");
+    assert!(matches!(late, MappedDesignError::Late { .. }), "{late}");
     let row = refused("tile[R][c].sram[k]", "= {tile}.u_mem.sram_q[k] offset -1");
-    assert!(matches!(row, MappedError::Row { .. }), "{row}");
+    assert!(matches!(row, MappedDesignError::Row { .. }), "{row}");
     let text = refused(pc, "= {cell}.u_seq.core_q").to_string();
     assert!(text.contains("the expression has 36 bits, expected 6"), "{text}");
-    let syntax = Rtl::bind(&BUILT, "{").unwrap_err();
-    assert!(matches!(syntax, MappedError::Map(_)), "{syntax}");
+    let syntax = RtlDesign::bind(&BUILT, "{").unwrap_err();
+    assert!(matches!(syntax, MappedDesignError::Map(_)), "{syntax}");
 }

@@ -11,7 +11,7 @@ use std::{
 
 use drra_case::{
     Case,
-    load::{Extras, load},
+    load::{ProgramInputs, load},
 };
 use drra_cosim::SIZES;
 use drra_isa::Geometry;
@@ -131,7 +131,7 @@ fn witnesses_agree() {
         let size = field("# fabric: ").map_or(Geometry::default(), |size| size.parse().unwrap());
         if SIZES.contains(&size) {
             let path = folder.join(Path::new(witness).file_name().unwrap());
-            agree(&load(&path, &Extras::default(), &size).unwrap().case, witness);
+            agree(&load(&path, &ProgramInputs::default(), &size).unwrap().case, witness);
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::{ops::ControlFlow, slice, thread};
 
-use drra_campaign::Cases;
+use drra_campaign::CampaignCases;
 use drra_case::{Case, programs};
 use drra_cosim::{GEOMETRY, OWN, SIZES};
 use drra_fabric::{Layout, Location, Register};
@@ -19,7 +19,7 @@ use crate::{agree::agree, regressions};
 /// A simulation of a case with its inputs.
 struct Run<'a> {
     dut: Box<dyn Dut>,
-    player: drra_case::stimulus::Player<'a>,
+    player: drra_case::stimulus::StimulusPlayer<'a>,
 }
 
 impl<'a> Run<'a> {
@@ -207,7 +207,7 @@ fn signals_between_blocks_agree() {
 fn our_own_rtl_has_no_unknown_state() {
     for size in SIZES {
         let profile = Profile::shipped("default").unwrap().on(slice::from_ref(size)).unwrap();
-        let cases = Cases::new(profile, 50);
+        let cases = CampaignCases::new(profile, 50);
         let generated = (0..8).map(|number| cases.case(number));
         let saved = regressions::saved();
         let saved = saved.values().filter_map(|value| regressions::fitted(value, size));

@@ -11,7 +11,7 @@ use std::{
 
 use drra_case::{
     Case,
-    load::{Extras, load},
+    load::{ProgramInputs, load},
 };
 use drra_cosim::GEOMETRY;
 use drra_fabric::Location;
@@ -117,7 +117,7 @@ fn memory_does_not_grow_with_the_length() {
     let dir = tempfile::tempdir().unwrap();
     let program = dir.path().join("endless.sasm");
     fs::write(&program, PROGRAM).unwrap();
-    let case = load(&program, &Extras::default(), &GEOMETRY).unwrap().case;
+    let case = load(&program, &ProgramInputs::default(), &GEOMETRY).unwrap().case;
     for format in ["vcd", "fst", "jsonl"] {
         let most = [cycles / 10, cycles].map(|cycles| {
             write(&case, format, dir.path(), cycles);

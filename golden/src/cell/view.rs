@@ -4,15 +4,15 @@
 use drra_fabric::{AguId, Lane, MessageKind, SignalId};
 use drra_isa::CellId;
 
-use super::{Cell, CellInputs, Modules};
+use super::{Cell, CellInputs, CellModules};
 use crate::{
     block::Block,
-    dpu::{Dpu, output::Clamped, show::DpuWork},
-    idle::Executed,
+    dpu::{Dpu, output::SaturatedLanes, show::DpuActivity},
+    idle::LazyBlock,
     message,
-    register_file::{Permuted, RegisterFile, port::RfAgus},
+    register_file::{PermWrite, RegisterFile, port::RfAguSignals},
     sequencer::{Sequencer, activity::SequencerActivity},
-    signals::{Shown, ShownCell},
+    signals::{CellSignalValues, SignalCollector},
     situation::situations,
 };
 
@@ -60,12 +60,12 @@ impl<'a> CellView<'a> {
 
     /// The activity of the cell's sequencer in the last step; `None` only if the cell repeated the previous step.
     pub fn activity(self) -> Option<SequencerActivity> {
-        let Executed { block, .. } = &self.0.modules;
+        let LazyBlock { block, .. } = &self.0.modules;
         self.0.modules.executed().then_some(block.seq.signals.activity)
     }
 
     /// The AGUs of the cell in the last step, in the order of [`AguId::ALL`].
-    pub fn agus(self) -> &'a RfAgus {
+    pub fn agus(self) -> &'a RfAguSignals {
         self.0.modules.block.rf.signals()
     }
 
@@ -78,7 +78,7 @@ impl<'a> CellView<'a> {
     /// Blocks that a PERM and the initialisation port wrote in the last step.
     #[inline]
     pub fn block_writes(self) -> [Option<u8>; 2] {
-        let Executed { block: Modules { permuted, .. }, inputs, .. } = &self.0.modules;
+        let LazyBlock { block: CellModules { permuted, .. }, inputs, .. } = &self.0.modules;
         let init = inputs.rf.init.map(|(block, _)| block);
         [permuted.map(|permuted| permuted.number), init].map(|block| block.map(|b| b as u8))
     }
@@ -94,31 +94,31 @@ impl<'a> CellView<'a> {
     }
 
     /// The work of the cell's DPU in the last step; `None` if the DPU was inactive.
-    pub fn work(self) -> Option<DpuWork> {
+    pub fn work(self) -> Option<DpuActivity> {
         self.0.modules.block.dpu.block.signals.work
     }
 
     /// Lanes of the DPU's outputs that were saturated in the last step, before any absolute value is taken (chapter 4,
     /// 5.4); none in a mode that does not saturate.
-    pub fn clamped(self) -> Clamped {
+    pub fn clamped(self) -> SaturatedLanes {
         self.0.modules.block.outputs.dpu.clamped
     }
 
     /// The message that the cell passes to its column in the current cycle: the kind, and true for a write.
     pub fn message(self) -> Option<(MessageKind, bool)> {
-        let Modules { seq, noc, .. } = &self.0.modules.block;
+        let CellModules { seq, noc, .. } = &self.0.modules.block;
         message::kind(&noc.block.leaving(seq.immediate())?)
     }
 
     /// The payload of that message, 64 bits.
     pub fn payload(self) -> Option<u64> {
-        let Modules { seq, noc, .. } = &self.0.modules.block;
+        let CellModules { seq, noc, .. } = &self.0.modules.block;
         Some(noc.block.leaving(seq.immediate())?.payload)
     }
 
     /// Bit k: an instruction waits for a flag in the k-th of [`Receiver::ALL`].
     pub fn waiting(self) -> u16 {
-        let Modules { seq, noc, perm, rf, dpu, .. } = &self.0.modules.block;
+        let CellModules { seq, noc, perm, rf, dpu, .. } = &self.0.modules.block;
         let [raccu, lp] = seq.pending();
         [
             dpu.block.shadow().is_some(),
@@ -158,9 +158,10 @@ impl Cell {
     }
 
     /// The signals of the last cycle.
-    pub(crate) fn shown(&self) -> ShownCell {
-        let Executed { block: Modules { outputs: a, permuted, .. }, inputs: i, .. } = &self.modules;
-        ShownCell {
+    pub(crate) fn shown(&self) -> CellSignalValues {
+        let LazyBlock { block: CellModules { outputs: a, permuted, .. }, inputs: i, .. } =
+            &self.modules;
+        CellSignalValues {
             lanes: a.lanes,
             sources: a.sources,
             vin: i.vin(),
@@ -174,9 +175,9 @@ impl Cell {
     }
 
     /// Adds the signals between the modules for the last cycle; `before` has the registers of that cycle.
-    pub(crate) fn show(&self, before: &Self, out: &mut Shown<'_>) {
-        let (Executed { block, inputs: i, .. }, before) = (&self.modules, &before.modules.block);
-        let Modules { outputs: a, permuted, .. } = block;
+    pub(crate) fn show(&self, before: &Self, out: &mut SignalCollector<'_>) {
+        let (LazyBlock { block, inputs: i, .. }, before) = (&self.modules, &before.modules.block);
+        let CellModules { outputs: a, permuted, .. } = block;
         self.load.show(out);
         block.seq.signals.show(&before.seq, out);
         out.put(SignalId::SwbSel, before.swb.block.cfg_word());
@@ -184,7 +185,7 @@ impl Cell {
         out.put(SignalId::IoCell, before.io_cell);
         block.rf.show(&before.rf, out);
         out.put(SignalId::PermWe, permuted.is_some());
-        if let Some(Permuted { old, new, .. }) = permuted {
+        if let Some(PermWrite { old, new, .. }) = permuted {
             out.put_words(SignalId::PermOld, 0, old);
             out.put_words(SignalId::PermNew, 0, new);
         }

@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 use drra_fabric::{DpuOperation as Op, DpuStatus};
 
 use super::{
-    control::{FB, InForce, Registers},
+    control::{DpuSettings, FB, Registers},
     lanes::{add, mul, widen},
-    operands::Task,
+    operands::ChannelOperation,
 };
 use crate::bits::sx;
 
@@ -17,13 +17,13 @@ impl Registers {
     /// `dpu_unit`. Returns the accumulator and status in the next cycle.
     pub(super) fn dpu_channel(
         &self,
-        g: &InForce,
+        g: &DpuSettings,
         ch: usize,
         ope: Op,
-        task: &Task,
+        task: &ChannelOperation,
         unit: u32,
     ) -> (u32, DpuStatus) {
-        let Task { x, y, addend, .. } = *task;
+        let ChannelOperation { x, y, addend, .. } = *task;
         let (lw, sat) = (g.lw_c, g.sat);
         let (pa, pb) = (sx(x.into(), 16), sx(y.into(), 16));
         let (acc, mut status) = (self.acc[ch], self.status[ch]);

@@ -33,7 +33,7 @@ pub(super) struct Registers {
 
 /// The settings in force in a cycle: the result of `dpu_control` of section 8.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct InForce {
+pub struct DpuSettings {
     /// The instruction that is launched in this cycle.
     pub(super) launch: Option<DpuInstr>,
     pub(super) cur_const: u8,
@@ -48,7 +48,7 @@ pub struct InForce {
     pub(super) clear: bool,
 }
 
-impl InForce {
+impl DpuSettings {
     /// `acc_cnt'` of 5.5.
     pub(super) fn acc_cnt(&self, acc_cnt: u8) -> u8 {
         if self.launch.is_some() || self.hit { 0 } else { acc_cnt.wrapping_add(1) }
@@ -62,7 +62,7 @@ impl Registers {
     }
 
     /// `dpu_control` of section 8.
-    pub(super) fn dpu_control(&self, acc_cnt: u8, immediate: bool, i: &SeqDpu) -> InForce {
+    pub(super) fn dpu_control(&self, acc_cnt: u8, immediate: bool, i: &SeqDpu) -> DpuSettings {
         let Self { sh, instr: DpuInstr { mode, control, cnst, io }, bw_reg, .. } = *self;
         let new = if i.dpu_start { i.instr } else { sh.sh_instr };
         let launch = (immediate && (i.dpu_start || sh.sh_valid)).then_some(new);
@@ -71,7 +71,7 @@ impl Registers {
         let width = |bw| if lanes { lane_width(bw) } else { 16 };
         let lw_o = width(i.cfg_bw);
         let hit = self.hit(acc_cnt, cur_const);
-        InForce {
+        DpuSettings {
             launch,
             cur_const,
             cur_io: launch.map_or(io, |new| new.io),

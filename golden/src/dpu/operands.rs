@@ -5,7 +5,7 @@ use drra_fabric::DpuOperation as Op;
 use drra_isa::instructions::{DpuIoChange, DpuMode as Mode};
 
 use super::{
-    control::{InForce, Registers},
+    control::{DpuSettings, Registers},
     lanes::neg,
 };
 
@@ -85,7 +85,7 @@ const fn addends(mode: Mode) -> [Option<Operand>; 2] {
 
 /// The operation and the operands of one channel in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Task {
+pub(super) struct ChannelOperation {
     pub(super) op: Op,
     pub(super) x: u16,
     pub(super) y: u16,
@@ -95,17 +95,17 @@ pub(super) struct Task {
 
 impl Registers {
     /// `dpu_operands` of section 8 for both channels.
-    pub(super) fn dpu_operands(&self, g: &InForce, input: [u16; 4]) -> [Task; 2] {
+    pub(super) fn dpu_operands(&self, g: &DpuSettings, input: [u16; 4]) -> [ChannelOperation; 2] {
         let mode = self.instr.mode;
         let value = |name| self.operand(g, input, name);
         [0, 1].map(|ch| {
             let (op, x, y) = select(mode)[ch];
-            Task { op, x: value(x), y: value(y), addend: addends(mode)[ch].map(value) }
+            ChannelOperation { op, x: value(x), y: value(y), addend: addends(mode)[ch].map(value) }
         })
     }
 
     /// The value of an operand.
-    pub(super) fn operand(&self, g: &InForce, input: [u16; 4], name: Operand) -> u16 {
+    pub(super) fn operand(&self, g: &DpuSettings, input: [u16; 4], name: Operand) -> u16 {
         let [in0, in1, in2, in3] = input;
         let negated = |v, negates| if negates { neg(v, g.lw_c) } else { v };
         let even = |v| negated(v, g.cur_io == DpuIoChange::NegateIn0);

@@ -5,7 +5,7 @@ use drra_fabric::{DpuOperation as Op, DpuStatus};
 use drra_isa::instructions::{DpuIoChange, DpuMode as Mode};
 
 use super::{
-    control::{FB, InForce, Registers},
+    control::{DpuSettings, FB, Registers},
     lanes::{absv, clamp, join, split},
     operands::select,
 };
@@ -13,7 +13,7 @@ use super::{
 /// Lanes of both outputs that are saturated; bit i is lane i, counted from the low bits. All bits are 0 at an output
 /// that the mode does not drive or does not saturate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Clamped {
+pub struct SaturatedLanes {
     /// Lanes with values above their range.
     pub above: [u8; 2],
     /// Lanes with values below their range.
@@ -26,18 +26,18 @@ pub struct DpuOutputs {
     /// `out0`, `out1`.
     pub out: [u16; 2],
     /// Lanes that are saturated, before any absolute value is taken, as far as the mode saturates.
-    pub clamped: Clamped,
+    pub clamped: SaturatedLanes,
 }
 
 /// An output word, and its lanes with values above and below their range.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Formatted {
+pub(super) struct FormattedOutput {
     pub(super) word: u16,
     above: u8,
     below: u8,
 }
 
-impl Formatted {
+impl FormattedOutput {
     fn plain(word: u16) -> Self {
         Self { word, ..Self::default() }
     }
@@ -47,23 +47,24 @@ impl Formatted {
     }
 }
 
-impl Clamped {
+impl SaturatedLanes {
     /// Saturation of the outputs, only where it belongs to the function of the mode.
-    fn of(mode: Mode, shown: [Formatted; 2]) -> Self {
+    fn of(mode: Mode, shown: [FormattedOutput; 2]) -> Self {
         let info = mode.info();
         let seen = |output: usize| info.saturates && info.outputs[output];
-        let [first, second] = [0, 1].map(|k| if seen(k) { shown[k] } else { Formatted::default() });
+        let [first, second] =
+            [0, 1].map(|k| if seen(k) { shown[k] } else { FormattedOutput::default() });
         Self { above: [first.above, second.above], below: [first.below, second.below] }
     }
 }
 
 impl Registers {
     /// `dpu_outputs` of section 8.
-    pub(super) fn dpu_outputs(&self, g: &InForce) -> DpuOutputs {
+    pub(super) fn dpu_outputs(&self, g: &DpuSettings) -> DpuOutputs {
         let mode = self.instr.mode;
         let f = |ch| self.fmt(g, ch);
         let greater = |ch: usize| self.status[ch] == DpuStatus::Greater;
-        let zero = Formatted::default();
+        let zero = FormattedOutput::default();
         let shown = match mode {
             Mode::Add
             | Mode::SumAcc
@@ -81,12 +82,14 @@ impl Registers {
             | Mode::ShiftR
             | Mode::MacInter => [f(0), f(1)],
             Mode::SubtAbs => [f(0).absv(g.lw_o), f(1).absv(g.lw_o)],
-            Mode::Sigm | Mode::Tanhyp | Mode::Expon => [Formatted::plain(self.acc[0] as u16), zero],
+            Mode::Sigm | Mode::Tanhyp | Mode::Expon => {
+                [FormattedOutput::plain(self.acc[0] as u16), zero]
+            }
             Mode::LkRelu => [if greater(0) { f(0) } else { f(1) }, zero],
             Mode::Relu => [0, 1].map(|ch| if greater(ch) { f(ch) } else { zero }),
             Mode::Div | Mode::DivSoftmax => [f(0), zero],
             Mode::AccSoftmax => [zero, f(1)],
-            Mode::ScaleDw | Mode::ScaleUp => [Formatted::plain(self.pack_reg), zero],
+            Mode::ScaleDw | Mode::ScaleUp => [FormattedOutput::plain(self.pack_reg), zero],
             Mode::Idle | Mode::Mode6 | Mode::LdIr | Mode::Mode15 | Mode::LdAcc | Mode::Mode31 => {
                 [zero, zero]
             }
@@ -95,21 +98,21 @@ impl Registers {
             DpuIoChange::AbsOut => absv(shown.word, g.lw_o),
             _ => shown.word,
         });
-        DpuOutputs { out, clamped: Clamped::of(mode, shown) }
+        DpuOutputs { out, clamped: SaturatedLanes::of(mode, shown) }
     }
 
     /// `fmt` of section 8: the accumulator of a channel as an output word.
-    pub(super) fn fmt(&self, g: &InForce, ch: usize) -> Formatted {
+    pub(super) fn fmt(&self, g: &DpuSettings, ch: usize) -> FormattedOutput {
         let product = matches!(select(self.instr.mode)[ch].0, Op::Mul | Op::Mac);
         let (w, scale) = (g.lw_o, if g.fx && product { FB } else { 0 });
         let lanes = || split(self.acc[ch], 2 * w, 16 / w).map(|v| v >> scale);
         if !g.sat {
-            return Formatted::plain(join(lanes(), w) as u16);
+            return FormattedOutput::plain(join(lanes(), w) as u16);
         }
         let beyond = |which: fn(&i64, &i64) -> bool| {
             lanes().zip(0..).fold(0, |set, (v, k)| set | u8::from(which(&v, &clamp(v, w))) << k)
         };
-        Formatted {
+        FormattedOutput {
             word: join(lanes().map(|v| clamp(v, w)), w) as u16,
             above: beyond(i64::gt),
             below: beyond(i64::lt),

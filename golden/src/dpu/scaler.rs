@@ -4,14 +4,14 @@
 use drra_isa::instructions::DpuMode as Mode;
 
 use super::{
-    control::{InForce, Registers},
+    control::{DpuSettings, Registers},
     lanes::lane_width,
 };
 use crate::bits::sx;
 
 impl Registers {
     /// `dpu_scaler` of section 8: `pack_reg` and `pack_phase` after the edge.
-    pub(super) fn dpu_scaler(&self, g: &InForce, in0: u16) -> (u16, u8) {
+    pub(super) fn dpu_scaler(&self, g: &DpuSettings, in0: u16) -> (u16, u8) {
         let mode = self.instr.mode;
         if mode != Mode::ScaleDw && mode != Mode::ScaleUp {
             return (self.pack_reg, 0);

@@ -9,16 +9,16 @@ use drra_isa::instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode as Mode}
 
 use super::{
     Dpu, DpuSignals,
-    control::{InForce, Registers},
+    control::{DpuSettings, Registers},
     lanes::lane_width,
-    operands::Task,
+    operands::ChannelOperation,
     squash::pwl,
 };
-use crate::signals::Shown;
+use crate::signals::SignalCollector;
 
 /// The work of a DPU in its last cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DpuWork {
+pub struct DpuActivity {
     /// The mode in force.
     pub mode: Mode,
     /// `control` of the instruction in force.
@@ -37,17 +37,17 @@ pub struct DpuWork {
 
 impl Registers {
     /// The work of the DPU in a cycle; `None` if its mode is idle, and no instruction arrives or is launched.
-    pub(super) fn work(&self, g: &InForce, i: &SeqDpu, input: [u16; 4]) -> Option<DpuWork> {
+    pub(super) fn work(&self, g: &DpuSettings, i: &SeqDpu, input: [u16; 4]) -> Option<DpuActivity> {
         let Self { instr: DpuInstr { mode, control, .. }, bw_reg, ir, .. } = *self;
         let works = !mode.info().is_idle() || i.dpu_start || g.launch.is_some();
         let (io, cfg_bw) = (g.cur_io, i.cfg_bw);
-        works.then_some(DpuWork { mode, control, io, bw_reg, cfg_bw, input, ir })
+        works.then_some(DpuActivity { mode, control, io, bw_reg, cfg_bw, input, ir })
     }
 }
 
 impl DpuSignals {
     /// Adds the signals of a cycle; `before` has its registers, and `input` are inputs 0 to 3.
-    pub(crate) fn show(&self, input: &[u16], before: &Dpu, out: &mut Shown<'_>) {
+    pub(crate) fn show(&self, input: &[u16], before: &Dpu, out: &mut SignalCollector<'_>) {
         let (s, mode, g) = (&before.registers, before.mode(), &self.in_force);
         for (operand, value) in input.iter().enumerate() {
             out.put_at(SignalId::DpuOperand, operand, *value);
@@ -76,7 +76,7 @@ impl DpuSignals {
     }
 
     /// Non-linear unit and divider, which work on the operands of channel 0.
-    fn show_units(&self, out: &mut Shown<'_>) {
+    fn show_units(&self, out: &mut SignalCollector<'_>) {
         let (op, x) = (self.ope[0], self.channels[0].x);
         out.put(SignalId::DpuOpe, op.value());
         let squashes = matches!(op, Op::Sigm | Op::Tanh | Op::Exp);
@@ -89,8 +89,8 @@ impl DpuSignals {
     }
 }
 
-impl Task {
-    fn show(&self, channel: usize, out: &mut Shown<'_>) {
+impl ChannelOperation {
+    fn show(&self, channel: usize, out: &mut SignalCollector<'_>) {
         out.put_at(SignalId::DpuOp, channel, self.op.value());
         out.put_at(SignalId::DpuX, channel, self.x);
         out.put_at(SignalId::DpuY, channel, self.y);

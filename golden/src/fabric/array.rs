@@ -6,7 +6,7 @@ use drra_isa::{Geometry, TileId};
 
 use crate::{
     block::{Block, ZERO_BLOCK},
-    idle::{Clocked, Executed},
+    idle::{Clocked, LazyBlock},
     message::NocMessage,
     tile::{
         Tile, TileInputs,
@@ -16,30 +16,30 @@ use crate::{
 
 /// The tiles, row-major.
 #[derive(Clone, Debug)]
-pub(super) struct Array {
-    pub(super) tiles: Vec<Executed<Tile>>,
+pub(super) struct TileArray {
+    pub(super) tiles: Vec<LazyBlock<Tile>>,
     /// Indices of the neighbours of each tile at sides N, S, E, W; `None` at the edge and for the column below row 1.
     neighbours: Vec<[Option<usize>; 4]>,
 }
 
 /// The inputs of the array in a cycle.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct ArrayInputs {
+pub(super) struct TileArrayInputs {
     /// `col_noc` and `up` of each column.
     pub(super) columns: Vec<(NocMessage, Block)>,
     /// The initialisation port.
     pub(super) init: SramInit,
 }
 
-impl ArrayInputs {
+impl TileArrayInputs {
     pub(super) fn new(columns: usize) -> Self {
         Self { columns: vec![Default::default(); columns], init: SramInit::default() }
     }
 }
 
-impl Array {
+impl TileArray {
     pub(super) fn new(geometry: &Geometry) -> Self {
-        let tile = |id| Executed::new(Tile::new(id, geometry.sram_blocks));
+        let tile = |id| LazyBlock::new(Tile::new(id, geometry.sram_blocks));
         let neighbours = |id| {
             let index = |side: Side| Some(side.neighbour(id, geometry)?.index(geometry));
             [Side::N, Side::S, Side::E, Side::W].map(index)
@@ -56,7 +56,7 @@ impl Array {
     }
 
     /// `msg` and `segdir` of tile k.
-    fn messages(&self, k: usize, inputs: &ArrayInputs) -> ([NocMessage; 4], [Segment; 4]) {
+    fn messages(&self, k: usize, inputs: &TileArrayInputs) -> ([NocMessage; 4], [Segment; 4]) {
         let ([n, s, e, w], own) = (self.around(k), &self.tiles[k].block);
         let (cell_msg, _) = inputs.columns[own.id.col()];
         let msg = [
@@ -75,7 +75,7 @@ impl Array {
     }
 
     /// `data` of tile k.
-    fn data(&self, k: usize, inputs: &ArrayInputs) -> [Block; 4] {
+    fn data(&self, k: usize, inputs: &TileArrayInputs) -> [Block; 4] {
         let [n, s, e, w] = self.around(k);
         let (_, cell_data) = inputs.columns[self.tiles[k].block.id.col()];
         [
@@ -87,11 +87,11 @@ impl Array {
     }
 }
 
-impl Clocked for Array {
-    type Inputs = ArrayInputs;
+impl Clocked for TileArray {
+    type Inputs = TileArrayInputs;
 
     /// `array_next` of section 8.
-    fn next(&mut self, i: &ArrayInputs) -> bool {
+    fn next(&mut self, i: &TileArrayInputs) -> bool {
         let decoded = (0..self.tiles.len()).map(|k| {
             let (msg, segdir) = self.messages(k, i);
             (msg, segdir, tile_decode(&msg, &segdir).ask)
@@ -113,6 +113,6 @@ impl Clocked for Array {
         for (tile, inputs) in self.tiles.iter_mut().zip(&inputs) {
             tile.next(inputs);
         }
-        self.tiles.iter().any(Executed::changed)
+        self.tiles.iter().any(LazyBlock::changed)
     }
 }

@@ -6,13 +6,13 @@ use drra_isa::UnitKind;
 
 /// The registers of all units, grouped by kind.
 #[derive(Clone, Debug)]
-pub(super) struct Images {
+pub(super) struct UnitImages {
     pub(super) of: [Vec<u64>; UnitKind::ALL.len()],
     /// Number of words of a unit, by kind.
     words: [usize; UnitKind::ALL.len()],
 }
 
-impl Images {
+impl UnitImages {
     pub(super) fn new(layout: &Layout) -> Self {
         let units = |kind: UnitKind| layout.units().filter(|unit| unit.kind() == kind).count();
         let words = UnitKind::ALL.map(|kind| layout.words(kind));

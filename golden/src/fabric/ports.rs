@@ -8,7 +8,7 @@ use super::Fabric;
 
 /// Status outputs (chapter 5, 5.5): functions of the registers of the current cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Status {
+pub struct FabricStatus {
     /// Bit r*cols+c: the sequencer of cell (r,c) is in IDLE.
     pub cell_idle: u64,
     /// All cells are idle and no program word is in flight.
@@ -41,13 +41,13 @@ pub struct BufferWrite {
 
 impl Fabric {
     /// Status outputs of the current cycle.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> FabricStatus {
         let idle = self
             .cells
             .iter()
             .enumerate()
             .fold(0, |m, (i, c)| m | u64::from(c.modules.block.seq.idle()) << i);
-        Status {
+        FabricStatus {
             cell_idle: idle,
             all_idle: idle == u64::MAX >> (64 - self.cells.len())
                 && self.ld_pipe.iter().all(|stage| !stage.valid),

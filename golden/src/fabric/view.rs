@@ -11,7 +11,7 @@ use crate::{
     dpu::Dpu,
     register_file::RegisterFile,
     sequencer::Sequencer,
-    signals::{Shown, ShownColumn, ShownTile, Signals, Values},
+    signals::{ColumnSignalValues, SignalCollector, Signals, TileSignalValues, WireValues},
     tile::{self, activity::TileActivity, show::SideRegisters},
 };
 
@@ -26,9 +26,9 @@ impl Fabric {
         let columns = self.columns.iter().zip(&now.columns).map(|(before, column)| {
             let signals = &column.block.signals;
             let from_buffer = before.block.has_buffer_block();
-            ShownColumn { up: signals.up, col_noc: signals.col_noc.0, from_buffer }
+            ColumnSignalValues { up: signals.up, col_noc: signals.col_noc.0, from_buffer }
         });
-        let tiles = now.array.block.tiles.iter().map(|tile| ShownTile {
+        let tiles = now.array.block.tiles.iter().map(|tile| TileSignalValues {
             msg_in: tile.inputs.msg.map(|m| m.0),
             rx: tile.block.signals.routing.rx.map(|m| m.0),
         });
@@ -37,7 +37,7 @@ impl Fabric {
             cells: now.cells.iter().map(Cell::shown).collect(),
             columns: columns.collect(),
             tiles: tiles.collect(),
-            wires: Values::new(),
+            wires: WireValues::new(),
         }
     }
 
@@ -45,16 +45,24 @@ impl Fabric {
     /// compute; `inputs` are the inputs of the current cycle.
     pub fn all_signals(&self, inputs: &Inputs<'_>) -> Signals {
         let now = self.stepped(inputs);
-        let mut values = Values::new();
+        let mut values = WireValues::new();
         for cell in &now.cells {
-            cell.show(self.cell(cell.id), &mut Shown::new(cell.id, &mut values));
+            cell.show(self.cell(cell.id), &mut SignalCollector::new(cell.id, &mut values));
         }
         for (id, column) in ColumnId::all(&self.geometry).zip(&now.columns) {
             let before = &self.columns[id.col()].block;
-            column.block.signals.show(&column.inputs, before, &mut Shown::new(id, &mut values));
+            column.block.signals.show(
+                &column.inputs,
+                before,
+                &mut SignalCollector::new(id, &mut values),
+            );
         }
         for (id, tile) in TileId::all(&self.geometry).zip(&now.array.block.tiles) {
-            tile.block.signals.show(&tile.inputs, self.tile(id), &mut Shown::new(id, &mut values));
+            tile.block.signals.show(
+                &tile.inputs,
+                self.tile(id),
+                &mut SignalCollector::new(id, &mut values),
+            );
         }
         Signals { wires: values, ..self.signals_of(&now) }
     }

@@ -2,7 +2,7 @@
 //! The AGUs of the register file with their shadow registers (chapter 3, 4.4 and 5.2).
 
 use drra_fabric::{
-    AguId, GroupId, SignalId, Slots,
+    AguId, GroupId, GroupOffsets, SignalId,
     images::{AguCfg, RfSh, SeqRefi},
 };
 use drra_isa::instructions::RefiPortNo;
@@ -10,7 +10,7 @@ use drra_isa::instructions::RefiPortNo;
 use crate::{
     agu::{Agu, AguPhase, AguSignals},
     idle::Clocked,
-    signals::Shown,
+    signals::SignalCollector,
 };
 
 /// The AGU that a REFI configures (section 3).
@@ -42,7 +42,7 @@ pub(super) struct Agus {
     pub(super) registers: Registers,
     /// The registers after the edge. It comes later in the cycle than the signals, which the reads need.
     next: Registers,
-    pub(super) signals: RfAgus,
+    pub(super) signals: RfAguSignals,
 }
 
 /// The inputs of the AGUs in a cycle.
@@ -73,7 +73,7 @@ impl PortSignals {
 }
 
 /// The AGUs in a cycle, in the order of [`AguId::ALL`].
-pub type RfAgus = [PortSignals; 6];
+pub type RfAguSignals = [PortSignals; 6];
 
 impl Agus {
     /// The AGUs of a register file in reset.
@@ -82,7 +82,7 @@ impl Agus {
         let agu = |k: usize| Agu::new(if AguId::ALL[k].is_block() { baw } else { aw });
         let agu = std::array::from_fn(agu);
         let registers = Registers { sh: [RfSh::default(); 6], agu };
-        Self { registers, next: registers, signals: RfAgus::default() }
+        Self { registers, next: registers, signals: RfAguSignals::default() }
     }
 
     /// True if some AGU is not in IDLE.
@@ -96,7 +96,7 @@ impl Agus {
     }
 
     /// Writes the registers into the image of a cell.
-    pub(super) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+    pub(super) fn pack(&self, slots: &GroupOffsets, image: &mut [u64]) {
         let Registers { sh, agu } = &self.registers;
         for k in 0..6 {
             image[slots.of(GroupId::RfSh) + k] = sh[k].pack();
@@ -106,7 +106,7 @@ impl Agus {
     }
 
     /// Adds the signals of the last cycle; `before` has its registers.
-    pub(super) fn show(&self, before: &Self, out: &mut Shown<'_>) {
+    pub(super) fn show(&self, before: &Self, out: &mut SignalCollector<'_>) {
         for (k, port) in self.signals.iter().enumerate() {
             out.put_at(SignalId::AguHit, k, port.hit);
             out.put_at(SignalId::AguLaunch, k, port.launch.is_some());

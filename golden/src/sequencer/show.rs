@@ -4,11 +4,11 @@
 use drra_fabric::SignalId;
 
 use super::{LoadPort, Sequencer, SequencerSignals};
-use crate::signals::Shown;
+use crate::signals::SignalCollector;
 
 impl LoadPort {
     /// Adds the signals of the load port.
-    pub(crate) fn show(&self, out: &mut Shown<'_>) {
+    pub(crate) fn show(&self, out: &mut SignalCollector<'_>) {
         out.put(SignalId::LoadValid, self.valid);
         if self.valid {
             out.put(SignalId::LoadMatch, self.matches);
@@ -20,7 +20,7 @@ impl LoadPort {
 
 impl SequencerSignals {
     /// Adds the signals of a cycle; `before` has its registers.
-    pub(crate) fn show(&self, before: &Sequencer, out: &mut Shown<'_>) {
+    pub(crate) fn show(&self, before: &Sequencer, out: &mut SignalCollector<'_>) {
         let registers = &before.registers;
         out.put(SignalId::Run, self.run);
         out.put(SignalId::Fetch0, self.fetch[0]);

@@ -7,7 +7,7 @@ use super::{
     TileInputs, TileSignals,
     route::{Arrival, E, N, Routing, S, W, arrival},
 };
-use crate::sram_agu::{Offer, PatternConfig, PatternPhase, refused};
+use crate::sram_agu::{ConfigOffer, PatternConfig, PatternPhase, refused};
 
 /// The activity of a tile in a cycle; none of this is a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct TileActivity {
     /// Messages that entered at sides N, S, E, W.
     pub arrivals: [Option<Arrival>; 4],
     /// Configurations offered to the read and the write generator.
-    pub offers: [Option<Offer>; 2],
+    pub offers: [Option<ConfigOffer>; 2],
     /// Positions of the generators in their patterns, before the edge.
     pub phases: [PatternPhase; 2],
     /// Row that was read.
@@ -50,7 +50,7 @@ impl TileActivity {
         let [read, write, init] = rows.map(|row| row.map(|row| row as u8));
         let offer = |k: usize| {
             let (side, config) = new[k]?;
-            Some(Offer { side: Side::ALL[side], phase: phases[k], config })
+            Some(ConfigOffer { side: Side::ALL[side], phase: phases[k], config })
         };
         let offers = [offer(0), offer(1)];
         let taken = offers.map(|offer| offer.is_some_and(|offer| offer.phase.accepts()));

@@ -4,8 +4,8 @@
 use drra_fabric::{SegmentDirection as Segment, Side, SignalId, images::TileSidePath};
 
 use crate::{
-    message::{NocMessage, Taken},
-    signals::Shown,
+    message::{NocMessage, TakenConfig},
+    signals::SignalCollector,
     situation::situations,
 };
 
@@ -44,7 +44,7 @@ pub(super) const NONE: usize = 5;
 pub(super) struct SideState {
     pub(super) path: TileSidePath,
     pub(super) fwd: NocMessage,
-    pub(super) agu: Taken,
+    pub(super) agu: TakenConfig,
 }
 
 /// The messages that enter a tile in a cycle, and the result of those that are ROUTEs.
@@ -140,7 +140,7 @@ pub(super) fn arrival(m: NocMessage, x: usize, active: bool) -> Option<Arrival> 
 
 /// `side_next` of section 8 (6.4); `rx` is the message that enters at side x.
 pub(super) fn side_next(side: SideState, rx: NocMessage, x: usize, any_route: bool) -> SideState {
-    let mut next = SideState { fwd: NocMessage::NONE, agu: Taken::NONE, ..side };
+    let mut next = SideState { fwd: NocMessage::NONE, agu: TakenConfig::NONE, ..side };
     if rx.is_route() {
         let Route { exit, message, .. } = route_decode(rx, x);
         next.path = TileSidePath {
@@ -160,7 +160,7 @@ pub(super) fn side_next(side: SideState, rx: NocMessage, x: usize, any_route: bo
         if rx.hops() != 0 {
             next.fwd = rx.minus_hop();
         } else {
-            next.agu = Taken::from_sram(rx);
+            next.agu = TakenConfig::from_sram(rx);
         }
     }
     next
@@ -168,7 +168,7 @@ pub(super) fn side_next(side: SideState, rx: NocMessage, x: usize, any_route: bo
 
 impl Routing {
     /// Adds the messages and what follows from them.
-    pub(super) fn show(&self, out: &mut Shown<'_>) {
+    pub(super) fn show(&self, out: &mut SignalCollector<'_>) {
         for (x, message) in self.rx.into_iter().enumerate() {
             out.put_at(SignalId::Rx, x, message.0);
             out.put_at(SignalId::SideAnyRoute, x, self.any_route);

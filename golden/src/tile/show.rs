@@ -7,7 +7,7 @@ use super::{
     Tile, TileInputs, TileSignals,
     route::{E, N, S, W},
 };
-use crate::{signals::Shown, sram_agu::Offer};
+use crate::{signals::SignalCollector, sram_agu::ConfigOffer};
 
 /// Registers of one side of a tile, for observers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Tile {
 
 impl TileSignals {
     /// Adds the signals of the cycle with these inputs; `before` has its registers.
-    pub(crate) fn show(&self, i: &TileInputs, before: &Tile, out: &mut Shown<'_>) {
+    pub(crate) fn show(&self, i: &TileInputs, before: &Tile, out: &mut SignalCollector<'_>) {
         let t = &before.registers;
         out.put(SignalId::MsgV, before.msg_v().0);
         out.put(SignalId::MsgH, before.msg_h().0);
@@ -60,7 +60,7 @@ impl TileSignals {
         for (k, agu) in [&t.rd, &t.wr].into_iter().enumerate() {
             let offer = self.activity.offers[k];
             out.put_at(SignalId::TakeNew, k, offer.is_some());
-            let taken = |offer: Offer| t.side[offer.side.index()].agu.0;
+            let taken = |offer: ConfigOffer| t.side[offer.side.index()].agu.0;
             let offered = offer.map(|offer| sram_take::CFG.get(taken(offer)));
             out.put_some(SignalId::TakeCfg, k, offered);
             out.put_at(SignalId::SramEn, k, agu.access().is_some());

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use drra_fabric::Location;
 use drra_isa::{Geometry, TileId};
-use drra_lockstep::{DutError, Fingerprint};
+use drra_lockstep::{DesignFingerprint, DutError};
 use drra_recorded::map::MapError;
 
 /// The models that the build script of the root package has compiled.
@@ -19,7 +19,7 @@ pub struct BuiltModels {
     /// The version of Verilator, and the folder of a user's design.
     pub simulator: &'static str,
     /// Digests of the RTL and of the models.
-    pub fingerprint: Fingerprint,
+    pub fingerprint: DesignFingerprint,
     /// True if the models can write waves of all their signals.
     pub writes_waves: bool,
     /// True if the models count lines, branches and toggles.
@@ -40,7 +40,7 @@ const MAP_VARIABLE: &str = "DRRA_RTL_MAP";
 
 /// A reason why a map cannot be used for a design. `map` is the name of its file.
 #[derive(Debug, thiserror::Error)]
-pub enum MappedError {
+pub enum MappedDesignError {
     /// The map that should replace the built-in one cannot be read.
     #[error("{MAP_VARIABLE}={map}: {source}")]
     Read {

@@ -8,18 +8,18 @@ use std::collections::VecDeque;
 use drra_golden::Fabric;
 use drra_lockstep::Value;
 use drra_recorded::{
-    SignalId, WaveformValue,
+    SignalHandle, WaveformValue,
     map::{CompareFrom, GoldenTest, MappedRegister, SignalValues},
 };
 
 use crate::{
-    names::Place,
+    names::VariableLocation,
     table::{Condition, FixedBits},
 };
 
 /// A cycle of a case.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment {
+pub struct CaseCycle {
     pub cycle: u64,
     /// First cycle in which every cell has all words of the case.
     pub load_end: u64,
@@ -28,7 +28,7 @@ pub struct Moment {
 /// A signal: its number, and its offset from the address of the model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SourceSignal {
-    pub(crate) id: SignalId,
+    pub(crate) id: SignalHandle,
     pub(crate) offset: isize,
     pub(crate) width: u32,
 }
@@ -59,10 +59,10 @@ pub(crate) struct ComputedValue {
 
 /// Values of signals, read from a model.
 #[derive(Clone, Debug, Default)]
-struct SourceValues(Vec<(SignalId, WaveformValue)>);
+struct SourceValues(Vec<(SignalHandle, WaveformValue)>);
 
 impl SignalValues for SourceValues {
-    fn get(&self, id: SignalId) -> Option<&WaveformValue> {
+    fn get(&self, id: SignalHandle) -> Option<&WaveformValue> {
         self.0.iter().find(|(signal, _)| *signal == id).map(|(_, shown)| shown)
     }
 }
@@ -80,8 +80,8 @@ struct CycleValue {
 
 impl SourceSignal {
     /// The location of the signal in the model at an address.
-    fn place(&self, model: usize) -> Place {
-        Place { address: model.wrapping_add_signed(self.offset), width: self.width }
+    fn place(&self, model: usize) -> VariableLocation {
+        VariableLocation { address: model.wrapping_add_signed(self.offset), width: self.width }
     }
 }
 
@@ -151,7 +151,7 @@ impl Computation {
         computed: &ComputedValue,
         golden: &Fabric,
         image: &[u64],
-        now: Moment,
+        now: CaseCycle,
     ) -> bool {
         let Some(reading) = self.reading(computed) else { return true };
         let same = || reading.value.is_some() && reading.expected.iter().all(|f| f.is_in(image));

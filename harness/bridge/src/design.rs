@@ -7,13 +7,13 @@ use drra_case::Case;
 use drra_fabric::{Layout, Location};
 use drra_isa::Geometry;
 use drra_lockstep::{
-    ComparisonCoverage, CoverageCounter, Design, Dut, DutError, Fingerprint, MappedDesign,
+    ComparisonCoverage, CoverageCounter, Design, DesignFingerprint, Dut, DutError, MappedDesign,
     StartError,
 };
 use drra_recorded::map::MapFile;
 
 use crate::{
-    built::{BuiltModels, MappedError, replacement},
+    built::{BuiltModels, MappedDesignError, replacement},
     model::{self, VerilatedDut},
     plan::{ComparisonPlan, ShownState},
     sim,
@@ -21,13 +21,13 @@ use crate::{
 
 /// Creates Verilated models.
 #[derive(Clone, Debug)]
-pub struct Rtl {
+pub struct RtlDesign {
     built: &'static BuiltModels,
     /// The plan for a user's design, which has one size.
     plan: Option<Arc<ComparisonPlan>>,
 }
 
-impl Rtl {
+impl RtlDesign {
     /// The RTL of this project, in all sizes.
     pub const fn own(built: &'static BuiltModels) -> Self {
         Self { built, plan: None }
@@ -38,11 +38,12 @@ impl Rtl {
     ///
     /// # Errors
     /// If the map cannot be read or does not fit the design.
-    pub fn of(built: &'static BuiltModels) -> Result<Self, MappedError> {
+    pub fn of(built: &'static BuiltModels) -> Result<Self, MappedDesignError> {
         let Some(design) = &built.user_design else { return Ok(Self::own(built)) };
         let Some(path) = replacement() else { return Self::bind(built, design.map.1) };
         let text = std::fs::read_to_string(path);
-        let map = text.map_err(|source| MappedError::Read { map: built.map_name(), source })?;
+        let map =
+            text.map_err(|source| MappedDesignError::Read { map: built.map_name(), source })?;
         Self::bind(built, &map)
     }
 
@@ -50,7 +51,7 @@ impl Rtl {
     ///
     /// # Errors
     /// If the text is not a map, or does not fit the design.
-    pub fn bind(built: &'static BuiltModels, map: &str) -> Result<Self, MappedError> {
+    pub fn bind(built: &'static BuiltModels, map: &str) -> Result<Self, MappedDesignError> {
         let file = MapFile::parse(&built.map_name(), map)?;
         Ok(Self {
             built,
@@ -59,7 +60,7 @@ impl Rtl {
     }
 }
 
-impl Design for Rtl {
+impl Design for RtlDesign {
     fn start(&self, case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
         let sizes = self.sizes().unwrap_or_default();
         if !sizes.contains(&case.geometry) {
@@ -89,7 +90,7 @@ impl Design for Rtl {
         self.built.simulator
     }
 
-    fn fingerprint(&self) -> Fingerprint {
+    fn fingerprint(&self) -> DesignFingerprint {
         self.built.fingerprint
     }
 
@@ -106,7 +107,7 @@ impl Design for Rtl {
     }
 }
 
-impl CoverageCounter for Rtl {
+impl CoverageCounter for RtlDesign {
     fn write(&self, path: &Path) -> Result<(), DutError> {
         sim::write_coverage(&path.to_string_lossy())
     }

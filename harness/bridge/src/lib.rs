@@ -21,6 +21,6 @@ pub mod state;
 pub mod stopped;
 mod table;
 
-pub use built::{BuiltModels, MappedError, UserDesign};
-pub use computed::Moment;
-pub use design::Rtl;
+pub use built::{BuiltModels, MappedDesignError, UserDesign};
+pub use computed::CaseCycle;
+pub use design::RtlDesign;

@@ -28,7 +28,7 @@ use drra_lockstep::{
 };
 
 use crate::{
-    built::BuiltModels, computed::Moment, plan::ComparisonPlan, signals::ModelSignals, sim::Sim,
+    built::BuiltModels, computed::CaseCycle, plan::ComparisonPlan, signals::ModelSignals, sim::Sim,
     state::ModelState,
 };
 
@@ -87,7 +87,7 @@ pub(crate) struct VerilatedDut {
     model: Option<Model>,
     /// True if the model cannot run another case.
     spent: bool,
-    now: Moment,
+    now: CaseCycle,
 }
 
 impl VerilatedDut {
@@ -121,7 +121,7 @@ impl VerilatedDut {
         }
         model.sim.leave_reset(&case.in_reset())?;
         let load_end = case.stimulus.load_end(geometry);
-        Ok(Self { model: Some(model), spent, now: Moment { cycle: 0, load_end } })
+        Ok(Self { model: Some(model), spent, now: CaseCycle { cycle: 0, load_end } })
     }
 
     fn model(&self) -> &Model {

@@ -5,13 +5,13 @@
 use std::ops::Range;
 
 use drra_lockstep::Value;
-use drra_recorded::{Names, SignalId, SignalKind, WaveformValue};
+use drra_recorded::{SignalHandle, SignalKind, SignalNames, WaveformValue};
 
 use crate::sim::{Dimension, NamedVariable, Sim};
 
 /// The location of a signal in one model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct VariableLocation {
     pub(crate) address: usize,
     /// Number of bits, at least one.
     pub(crate) width: u32,
@@ -19,12 +19,12 @@ pub(crate) struct Place {
 
 /// All signals of one model.
 pub(crate) struct ModelNames {
-    pub(crate) names: Names,
+    pub(crate) names: SignalNames,
     /// Indexed by the number of the signal.
-    places: Vec<Place>,
+    places: Vec<VariableLocation>,
 }
 
-impl Place {
+impl VariableLocation {
     /// Bytes of a value of this width in a model.
     pub(crate) fn bytes(self) -> usize {
         match self.width {
@@ -82,7 +82,7 @@ impl Place {
 impl ModelNames {
     /// Queries a model for its variables. Variables that are not bits are left out.
     pub(crate) fn of(sim: &Sim) -> Self {
-        let mut all = Self { names: Names::default(), places: Vec::new() };
+        let mut all = Self { names: SignalNames::default(), places: Vec::new() };
         for variable in &sim.variables() {
             all.add(variable);
         }
@@ -91,7 +91,7 @@ impl ModelNames {
 
     fn add(&mut self, variable: &NamedVariable) {
         let elements: usize = variable.dimensions.iter().map(|d| d.count as usize).product();
-        let first = Place { address: variable.address, width: variable.width };
+        let first = VariableLocation { address: variable.address, width: variable.width };
         if variable.width == 0 || elements * first.bytes() != variable.bytes {
             return;
         }
@@ -105,7 +105,10 @@ impl ModelNames {
             }
             let kind = SignalKind::Bits { width: variable.width };
             self.names.add(&path, kind, Vec::new());
-            self.places.push(Place { address: first.address + element * first.bytes(), ..first });
+            self.places.push(VariableLocation {
+                address: first.address + element * first.bytes(),
+                ..first
+            });
         }
     }
 
@@ -115,7 +118,7 @@ impl ModelNames {
     }
 
     /// The location of a signal.
-    pub(crate) fn place(&self, id: SignalId) -> Place {
+    pub(crate) fn place(&self, id: SignalHandle) -> VariableLocation {
         self.places[id.index()]
     }
 }

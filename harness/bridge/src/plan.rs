@@ -18,12 +18,12 @@ use drra_fabric::{
 use drra_isa::{Geometry, TileId, Unit, UnitKind};
 use drra_lockstep::{ComparisonCoverage, DutError};
 use drra_recorded::{
-    SignalId,
-    map::{Expression, MapFile, MappedRegister, Piece, RegisterMap},
+    SignalHandle,
+    map::{Expression, MapFile, MappedRegister, RegisterMap, ValuePiece},
 };
 
 use crate::{
-    built::{BuiltModels, MappedError},
+    built::{BuiltModels, MappedDesignError},
     computed::{Computation, SourceSignal},
     names::ModelNames,
     sim::Sim,
@@ -181,19 +181,19 @@ impl ComparisonPlan {
         built: &'static BuiltModels,
         file: &MapFile,
         geometry: &Geometry,
-    ) -> Result<Self, MappedError> {
+    ) -> Result<Self, MappedDesignError> {
         let sim = Sim::new(built, geometry, 0)?;
         let names = ModelNames::of(&sim);
         let map = RegisterMap::resolve(file, &names.names, geometry)?;
         if let Some(memory) = map.memories.first() {
-            return Err(MappedError::WritePort { map: built.map_name(), tile: memory.tile });
+            return Err(MappedDesignError::WritePort { map: built.map_name(), tile: memory.tile });
         }
         if let Some(late) = map.registers.iter().find(|r| r.offset > 0) {
-            return Err(MappedError::Late { map: built.map_name(), register: late.location });
+            return Err(MappedDesignError::Late { map: built.map_name(), register: late.location });
         }
         let row = |r: &&MappedRegister| r.location.register.id() == RegisterId::TileSram;
         if let Some(early) = map.registers.iter().filter(row).find(|r| r.offset != 0) {
-            return Err(MappedError::Row { map: built.map_name(), row: early.location });
+            return Err(MappedDesignError::Row { map: built.map_name(), row: early.location });
         }
         let plan = Self::empty(&sim, geometry, names.places());
         let registers = map.registers.iter().map(|r| (r.location, r)).collect();
@@ -268,12 +268,12 @@ impl Planner<'_> {
                 let mut bit = field.lsb;
                 for piece in pieces {
                     match piece {
-                        Piece::Constant(bits) => {
+                        ValuePiece::Constant(bits) => {
                             let first = 64 * variable.slot + bit as usize;
                             fixed.extend(FixedBits::of(first, &bits));
                             bit += bits.width();
                         }
-                        Piece::Signal { id, lsb, width } => {
+                        ValuePiece::Signal { id, lsb, width } => {
                             let model = 8 * self.names.place(id).address + lsb as usize;
                             runs.push(run(&layout, variable, bit, model, width));
                             bit += width;
@@ -296,7 +296,7 @@ impl Planner<'_> {
         signals.extend(register.while_waveform.iter().flat_map(Expression::signals));
         signals.sort_unstable();
         signals.dedup();
-        let source = |id: SignalId| {
+        let source = |id: SignalHandle| {
             let place = self.names.place(id);
             SourceSignal { id, offset: self.plan.offset_of(place.address), width: place.width }
         };
@@ -312,7 +312,7 @@ impl Planner<'_> {
         };
         let plain = |row: usize| of_row(row).copied().filter(|r| !r.is_conditional());
         let place = |row: usize| match plain(row)?.value.pieces()?[..] {
-            [Piece::Signal { id, lsb: 0, width: 256 }] => {
+            [ValuePiece::Signal { id, lsb: 0, width: 256 }] => {
                 Some(self.names.place(id)).filter(|p| p.width == 256).map(|p| p.address)
             }
             _ => None,
@@ -334,16 +334,16 @@ const MAX_NAMED: usize = 4;
 
 /// The name of a register in the design: the signals that make up its value.
 fn names_of(names: &ModelNames, value: &Expression) -> String {
-    let path = |id: SignalId| names.names.signal(id).path.clone();
-    let piece = |piece: Piece| match piece {
-        Piece::Signal { id, lsb, width } if (lsb, width) == (0, names.place(id).width) => {
+    let path = |id: SignalHandle| names.names.signal(id).path.clone();
+    let piece = |piece: ValuePiece| match piece {
+        ValuePiece::Signal { id, lsb, width } if (lsb, width) == (0, names.place(id).width) => {
             Some(path(id))
         }
-        Piece::Signal { id, lsb, width: 1 } => Some(format!("{}[{lsb}]", path(id))),
-        Piece::Signal { id, lsb, width } => {
+        ValuePiece::Signal { id, lsb, width: 1 } => Some(format!("{}[{lsb}]", path(id))),
+        ValuePiece::Signal { id, lsb, width } => {
             Some(format!("{}[{}:{lsb}]", path(id), lsb + width - 1))
         }
-        Piece::Constant(_) => None,
+        ValuePiece::Constant(_) => None,
     };
     let mut all: Vec<String> = match value.pieces() {
         Some(pieces) => pieces.into_iter().rev().filter_map(piece).collect(),

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use drra_fabric::{Key, PartOwner, SignalPart, VariableElement, scope::scope};
 use drra_isa::{ColumnId, Geometry, Unit};
-use drra_lockstep::{DutError, SignalAt, Value};
+use drra_lockstep::{DutError, SignalLocation, Value};
 
-use crate::{names::Place, sim::Sim};
+use crate::{names::VariableLocation, sim::Sim};
 
 /// The signals of one [`Sim`] as of its last evaluation; must not outlive the simulation.
 #[derive(Debug)]
-pub(crate) struct ModelSignals(BTreeMap<SignalAt, Vec<SignalPiece>>);
+pub(crate) struct ModelSignals(BTreeMap<SignalLocation, Vec<SignalPiece>>);
 
 /// Part of a signal: bits of a variable of the model.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ struct SignalPiece {
 /// Bits of a variable of the model.
 #[derive(Clone, Copy, Debug)]
 struct PartBits {
-    variable: Place,
+    variable: VariableLocation,
     lsb: u32,
     width: u32,
 }
@@ -37,7 +37,7 @@ impl ModelSignals {
     /// # Errors
     /// If a variable is missing from the model or too small, which is a bug in the build.
     pub(crate) fn new(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
-        let found = SignalAt::all(geometry).into_iter().map(|signal| {
+        let found = SignalLocation::all(geometry).into_iter().map(|signal| {
             let parts =
                 signal.id.info().rtl.iter().map(|part| SignalPiece::find(sim, signal, part));
             Ok((signal, parts.collect::<Result<_, DutError>>()?))
@@ -45,8 +45,8 @@ impl ModelSignals {
         Ok(Self(found.collect::<Result<_, DutError>>()?))
     }
 
-    /// Value of a signal, in the same form as [`SignalAt::value`] for the golden model.
-    pub(crate) fn value(&self, signal: SignalAt) -> Option<Value> {
+    /// Value of a signal, in the same form as [`SignalLocation::value`] for the golden model.
+    pub(crate) fn value(&self, signal: SignalLocation) -> Option<Value> {
         let parts = self.0.get(&signal)?.iter().map(SignalPiece::value);
         let value = parts.reduce(|low, part| part.above(&low))?;
         Some(value.slice(0, signal.width()))
@@ -63,7 +63,7 @@ impl SignalPiece {
         }
     }
 
-    fn find(sim: &Sim, signal: SignalAt, part: &SignalPart) -> Result<Self, DutError> {
+    fn find(sim: &Sim, signal: SignalLocation, part: &SignalPart) -> Result<Self, DutError> {
         let lost = |what| DutError::Map(format!("{signal} is in no {what}"));
         let column: Option<ColumnId> = match signal.unit {
             Unit::Cell(cell) => Some(cell.column()),
@@ -97,7 +97,8 @@ impl SignalPiece {
                 );
                 return Err(DutError::Map(what));
             }
-            let variable = Place { address: found.address, width: 8 * found.bytes as u32 };
+            let variable =
+                VariableLocation { address: found.address, width: 8 * found.bytes as u32 };
             Ok(PartBits { variable, lsb, width })
         };
         let only_while = part.only_while.as_ref().map(|name| bits(&format!("{name}_i"), 1));

@@ -13,7 +13,7 @@ use drra_fabric::{
 };
 use drra_golden::BufferWrite;
 use drra_isa::{ColumnId, Geometry};
-use drra_lockstep::{AssertionFailure, DutError, Instance, Outputs, Ports};
+use drra_lockstep::{AssertionFailure, AssertionInstance, DutError, Ports, StatusOutputs};
 pub use ffi::{Dimension, NamedVariable, Variable};
 
 use crate::{built::BuiltModels, stopped::StopMessage};
@@ -307,7 +307,7 @@ impl Sim {
     }
 
     /// The instances whose flags of violated assertions are set. These flags follow a naming rule of our own sources.
-    fn flagged(&self) -> Vec<Instance> {
+    fn flagged(&self) -> Vec<AssertionInstance> {
         self.variables()
             .into_iter()
             .filter(|v| v.name.ends_with("_failed"))
@@ -318,16 +318,16 @@ impl Sim {
             .filter(|v| unsafe { *(v.address as *const u8) } != 0)
             .map(|v| {
                 let name = v.name.trim_end_matches("_failed").to_owned();
-                Instance { unit: unit_at(&v.scope), scope: v.scope, name, message: None }
+                AssertionInstance { unit: unit_at(&v.scope), scope: v.scope, name, message: None }
             })
             .collect()
     }
 }
 
 impl Ports for Sim {
-    fn outputs(&self) -> Outputs {
+    fn outputs(&self) -> StatusOutputs {
         let o = &self.outputs;
-        Outputs {
+        StatusOutputs {
             cell_idle: o.cell_idle,
             all_idle: o.all_idle,
             agu_busy: o.agu_busy,
@@ -355,7 +355,7 @@ fn end_without_memory(e: &cxx::Exception) {
 }
 
 /// Splits the scope of a concurrent assertion of our own RTL, which ends with the name of the assertion.
-fn name(instance: &mut Instance) {
+fn name(instance: &mut AssertionInstance) {
     if let Some((scope, name)) = instance.scope.rsplit_once('.') {
         (instance.unit, instance.name) = (unit_at(scope), name.to_owned());
         instance.scope = scope.to_owned();

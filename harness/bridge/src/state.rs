@@ -13,7 +13,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    computed::{Computation, ComputedValue, Moment},
+    computed::{CaseCycle, Computation, ComputedValue},
     plan::{ComparisonPlan, PlannedUnit, TileMemory},
     sim::Sim,
 };
@@ -65,7 +65,7 @@ impl ModelState {
 
     /// True if all registers that are compared in this cycle agree, not counting the tile memories.
     #[inline]
-    pub fn agrees(&self, golden: &Fabric, now: Moment) -> bool {
+    pub fn agrees(&self, golden: &Fabric, now: CaseCycle) -> bool {
         let units = self.plan.groups.iter().all(|group| {
             let table = &self.plan.tables[group.table];
             let units = &self.plan.units[group.units.clone()];
@@ -99,7 +99,7 @@ impl ModelState {
         &self,
         differences: Vec<Difference>,
         golden: &Fabric,
-        now: Moment,
+        now: CaseCycle,
     ) -> Vec<Difference> {
         let mut all = differences;
         let mut correct = |computation: &Computation, computed: &ComputedValue, image: &[u64]| {
@@ -176,7 +176,7 @@ impl ModelState {
         golden: &Fabric,
         tile: TileId,
         row: usize,
-        now: Moment,
+        now: CaseCycle,
     ) -> bool {
         let block = &golden.sram(tile)[row];
         match self.memory(tile) {
@@ -188,7 +188,7 @@ impl ModelState {
     }
 
     /// True if all rows of all tiles that are compared now agree.
-    pub fn memories_agree(&self, golden: &Fabric, now: Moment) -> bool {
+    pub fn memories_agree(&self, golden: &Fabric, now: CaseCycle) -> bool {
         TileId::all(golden.geometry()).zip(&self.plan.memories).all(|(tile, memory)| match memory {
             TileMemory::InPlace(offset) => {
                 // SAFETY: `align_to` asks that the bytes of a `u64` are valid as `u8`; all bytes are.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The message of a model that stops.
 
-use drra_lockstep::{AssertionFailure, Instance, Stop};
+use drra_lockstep::{AssertionFailure, AssertionInstance, Stop};
 
 /// Part of every message of a violated assertion.
 const VIOLATED: &str = "Assertion failed in ";
@@ -34,7 +34,7 @@ impl<'a> StopMessage<'a> {
                 None => {}
             }
         }
-        instances.sort_by(|a: &Instance, b| a.scope.cmp(&b.scope));
+        instances.sort_by(|a: &AssertionInstance, b| a.scope.cmp(&b.scope));
         let (path, line) = place.rsplit_once(':').unwrap_or((place, ""));
         let file = path.rsplit('/').next().unwrap_or(path).to_owned();
         let line = line.parse().unwrap_or(0);
@@ -43,12 +43,12 @@ impl<'a> StopMessage<'a> {
 }
 
 /// The instance in a message about this place: `[5] %Error: f.sv:3: Assertion failed in TOP.top.u: text`.
-fn instance(line: &str, place: &str) -> Option<Instance> {
+fn instance(line: &str, place: &str) -> Option<AssertionInstance> {
     let (_, rest) = line.split_once("] %")?;
     let (_, rest) = rest.split_once(": ")?;
     let rest = rest.strip_prefix(place)?.strip_prefix(": ")?.strip_prefix(VIOLATED)?;
     let (scope, message) = rest.split_once(": ")?;
     let scope = scope.strip_prefix("TOP.").unwrap_or(scope).to_owned();
     let message = Some(message).filter(|m| *m != "'assert' failed.").map(str::to_owned);
-    Some(Instance { unit: None, scope, name: String::new(), message })
+    Some(AssertionInstance { unit: None, scope, name: String::new(), message })
 }

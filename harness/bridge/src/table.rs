@@ -71,7 +71,7 @@ impl FixedBits {
 
 /// Bits within 8 bytes of the model, and the word of the golden image that they are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Word {
+struct ComparedWord {
     /// Offset of the bytes in the model, from the base of the unit.
     offset: usize,
     /// The word of the image.
@@ -99,19 +99,19 @@ pub struct ComparisonTable {
     /// Words of an image.
     pub(crate) words: usize,
     /// All words, in the order of the image.
-    all: Vec<Word>,
+    all: Vec<ComparedWord>,
     /// The same words for the comparison: plain words in groups of four, single plain words, and other words. Plain
     /// words are in the order of the model, which is better for the cache.
     fours: Vec<PlainWords<4>>,
     ones: Vec<PlainWords<1>>,
-    others: Vec<Word>,
+    others: Vec<ComparedWord>,
     /// Constants: bits that the design does not store.
     fixed: Vec<FixedBits>,
 }
 
 impl BitRun {
     /// Splits the bits into words, which read only bytes of the model within `readable`.
-    fn words(self, base: usize, readable: &Range<usize>) -> Vec<Word> {
+    fn words(self, base: usize, readable: &Range<usize>) -> Vec<ComparedWord> {
         let (mut words, mut done) = (Vec::new(), 0);
         while done < self.width {
             let (model, image) = (self.model + done, self.image + done);
@@ -123,7 +123,7 @@ impl BitRun {
             let count = (self.width - done).min(64 - lsb).min(most);
             let next = usize::from(model + count > first / 8 * 8 + 64);
             let byte = (first / 8 + next).clamp(readable.start, readable.end - 8);
-            words.push(Word {
+            words.push(ComparedWord {
                 offset: byte - base,
                 slot: image / 64,
                 rotate: (64 + model - 8 * byte - lsb) as u32 % 64,
@@ -145,10 +145,11 @@ impl ComparisonTable {
         runs: &[BitRun],
         fixed: Vec<FixedBits>,
     ) -> Self {
-        let mut all: Vec<Word> = runs.iter().flat_map(|run| run.words(base, readable)).collect();
+        let mut all: Vec<ComparedWord> =
+            runs.iter().flat_map(|run| run.words(base, readable)).collect();
         all.sort_by_key(|word| (word.slot, word.offset, word.rotate));
         all.dedup_by(|word, before| {
-            let same = Word { mask: before.mask, ..*word } == *before;
+            let same = ComparedWord { mask: before.mask, ..*word } == *before;
             before.mask |= if same { word.mask } else { 0 };
             same
         });
@@ -189,7 +190,8 @@ impl ComparisonTable {
         let differ = unsafe { differing(&self.fours, &units) | differing(&self.ones, &units) };
         let rest = |(base, image): (*const u8, &[u64])| {
             // SAFETY: `load` asks for what the caller promises.
-            let same = |word: &Word| unsafe { word.load(base) } == image[word.slot] & word.mask;
+            let same =
+                |word: &ComparedWord| unsafe { word.load(base) } == image[word.slot] & word.mask;
             let on = |hold: Option<Condition>| hold.is_none_or(|hold| hold.holds(image));
             self.others.iter().all(|word| same(word) || !on(word.condition))
                 && self.fixed.iter().all(|fixed| fixed.is_in(image))
@@ -267,9 +269,9 @@ unsafe fn differing<const W: usize, const N: usize>(
 
 impl<const W: usize> PlainWords<W> {
     /// Joins words; `None` unless they are plain and consecutive.
-    fn of(words: &[Word; W]) -> Option<Self> {
-        let Word { offset, slot, .. } = words[0];
-        let plain = |word: &Word| word.rotate == 0 && word.condition.is_none();
+    fn of(words: &[ComparedWord; W]) -> Option<Self> {
+        let ComparedWord { offset, slot, .. } = words[0];
+        let plain = |word: &ComparedWord| word.rotate == 0 && word.condition.is_none();
         let follows = |n: usize| (words[n].offset, words[n].slot) == (offset + 8 * n, slot + n);
         let short = |n: usize| u32::try_from(n).ok();
         let joined = words.iter().all(plain) && (0..W).all(follows);
@@ -278,7 +280,7 @@ impl<const W: usize> PlainWords<W> {
     }
 }
 
-impl Word {
+impl ComparedWord {
     /// The bits of the model, arranged as in the image.
     ///
     /// # Safety

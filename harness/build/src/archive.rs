@@ -5,7 +5,7 @@ use std::{env, path::PathBuf, thread};
 
 use crate::{
     error::{BuildError, FileError},
-    objects::{Objects, Recipe},
+    objects::{ObjectFolder, Recipe},
 };
 
 /// An archive linked into the program: files compiled with the same settings.
@@ -36,7 +36,7 @@ impl Archive {
     }
 
     /// Compiles the files that have changed. Returns the objects of all files.
-    fn compile(&self, objects: &Objects) -> Result<Vec<PathBuf>, BuildError> {
+    fn compile(&self, objects: &ObjectFolder) -> Result<Vec<PathBuf>, BuildError> {
         let version = self.compiler.to_command().arg("--version").output();
         let version = version.map(|output| output.stdout).unwrap_or_default();
         // Only a part of the environment: the rest differs between terminals, and each difference would rebuild the
@@ -82,7 +82,7 @@ impl Archive {
 
 /// Compiles the changed files, and links the archives in the given order.
 pub(crate) fn build(archives: &[Archive], folder: PathBuf) -> Result<(), BuildError> {
-    let objects = Objects::open(folder.clone()).map_err(FileError::of(&folder))?;
+    let objects = ObjectFolder::open(folder.clone()).map_err(FileError::of(&folder))?;
     let made = thread::scope(|scope| {
         let running: Vec<_> =
             archives.iter().map(|one| scope.spawn(|| one.compile(&objects))).collect();

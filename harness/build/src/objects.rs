@@ -13,7 +13,7 @@ use std::{
 };
 
 /// A folder of objects.
-pub(crate) struct Objects {
+pub(crate) struct ObjectFolder {
     folder: PathBuf,
     /// The time at which this build began to read files.
     since: SystemTime,
@@ -40,7 +40,7 @@ pub(crate) struct Recipe<'a> {
     pub(crate) folders: &'a [PathBuf],
 }
 
-impl Objects {
+impl ObjectFolder {
     /// Opens a folder; all files to be compiled must have been written.
     pub(crate) fn open(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;

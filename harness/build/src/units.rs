@@ -18,7 +18,7 @@ pub(crate) struct GeneratedFile {
 
 /// Files that are compiled together.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Unit {
+pub(crate) struct CompilationUnit {
     /// The name of the first module, and a number.
     pub(crate) name: String,
     /// The last module among the files.
@@ -40,9 +40,9 @@ pub(crate) fn module<'a>(model: &str, file: &'a str) -> &'a str {
 /// the few groups with files of that module are recompiled. A group has at most `most` bytes, unless a single file is
 /// larger: every file includes the same headers, which take about a second to compile, longer than most files need for
 /// their own contents.
-pub(crate) fn together(mut files: Vec<GeneratedFile>, most: u64) -> Vec<Unit> {
+pub(crate) fn together(mut files: Vec<GeneratedFile>, most: u64) -> Vec<CompilationUnit> {
     files.sort();
-    let mut units: Vec<Unit> = Vec::new();
+    let mut units: Vec<CompilationUnit> = Vec::new();
     for GeneratedFile { module, path, bytes } in files {
         let open = units.last_mut().filter(|unit| {
             unit.bytes + bytes <= most && (unit.module == module || unit.bytes < MIN_BYTES)
@@ -53,7 +53,7 @@ pub(crate) fn together(mut files: Vec<GeneratedFile>, most: u64) -> Vec<Unit> {
             unit.bytes += bytes;
         } else {
             let number = units.iter().filter(|unit| unit.name.starts_with(&module)).count();
-            units.push(Unit {
+            units.push(CompilationUnit {
                 name: format!("{module}_{number}"),
                 module,
                 paths: vec![path],

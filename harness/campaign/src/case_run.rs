@@ -5,9 +5,9 @@ use drra_case::{Case, Divergence};
 use drra_diagnose::signature;
 use drra_golden::Fabric;
 use drra_lockstep::{
-    Design, KnownStop, Mismatch, MismatchKind, Observer, Setup, Stop, StoppingDesign,
+    Design, KnownStop, Mismatch, MismatchKind, Observer, RunSetup, Stop, StoppingDesign,
 };
-use drra_report::{ReductionSizes, Report, Subject, data::CommonSituation};
+use drra_report::{ReductionSizes, Report, ReportInput, data::CommonSituation};
 use drra_results::WaveFiles;
 use serde::{Deserialize, Serialize};
 
@@ -112,18 +112,18 @@ pub struct CaseFailure {
 ///
 /// # Errors
 /// If the design does not fit its maps or the fabric size, or the waves cannot be made.
-pub fn run_case(run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError> {
+pub fn run_case(run: &CaseRun<'_>, setup: &RunSetup<'_>) -> Result<CaseResult, CampaignError> {
     run_case_reporting(run, setup, None)
 }
 
 /// Like [`run_case`], but also calls `on_cycle` before each clock edge.
 pub(crate) fn run_case_reporting(
     run: &CaseRun<'_>,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     on_cycle: Option<&mut dyn FnMut(u64)>,
 ) -> Result<CaseResult, CampaignError> {
     let guarded;
-    let mut setup = Setup { cycles: run.cycles.or(setup.cycles), ..*setup };
+    let mut setup = RunSetup { cycles: run.cycles.or(setup.cycles), ..*setup };
     if let Some(crash) = run.crash {
         guarded = crash.guard(setup.design);
         setup.design = &guarded;
@@ -141,8 +141,14 @@ pub(crate) fn run_case_reporting(
             Some((failing, around)) => {
                 let ReportRequest { repeat, reduced, common, .. } = request;
                 let reduced = reduced.as_ref();
-                let subject =
-                    Subject { case, failing: &failing, around: &around, setup, repeat, reduced };
+                let subject = ReportInput {
+                    case,
+                    failing: &failing,
+                    around: &around,
+                    setup,
+                    repeat,
+                    reduced,
+                };
                 let made = Report { common: common.clone(), ..drra_report::build(&subject) };
                 waves = request.waves.then(|| WaveFiles::of(&subject, &made)).transpose()?;
                 report = Some(Box::new(made));

@@ -13,7 +13,7 @@ use drra_coverage::{Collector, Coverpoint, groups};
 use drra_report::data::CommonSituation;
 use drra_results::summary::Failure;
 
-use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
+use crate::{CampaignCases, journal::JournalHeader, sums::FailureCount, tally::Tally};
 
 /// Maximum number of failing cases examined for a failure.
 const MAX_FAILING: usize = 64;
@@ -31,21 +31,21 @@ type CaseSet = [u64; (MAX_FAILING + MAX_AGREEING) / 64];
 
 /// A situation: a covergroup, and values of one or two of its coverpoints; if there is only one coverpoint, the second
 /// entry equals the first.
-type Situation = (usize, [(usize, usize); 2]);
+type SituationKey = (usize, [(usize, usize); 2]);
 
 /// Adds to each failure of a campaign the situations that its cases have in common.
-pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
+pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &JournalHeader) {
     if failures.iter().all(|failure| failure.count < MIN_CASES as u64) {
         return;
     }
-    let cases = Cases::new(header.profile.clone(), header.seed);
+    let cases = CampaignCases::new(header.profile.clone(), header.seed);
     let agreeing = tally.first_agreeing(MAX_AGREEING);
     let mut collector = Collector::new();
     let mut met = |number: u64, cycle: Option<u64>| {
         collector.run(&cases.case(number), cycle);
         situations(collector.bins())
     };
-    let mut all: HashMap<Situation, CaseSet> = HashMap::new();
+    let mut all: HashMap<SituationKey, CaseSet> = HashMap::new();
     for (place, number) in agreeing.iter().enumerate() {
         met(*number, None)
             .iter()
@@ -71,7 +71,7 @@ pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
 }
 
 /// The situations of some bins.
-fn situations(bins: impl Iterator<Item = u32>) -> HashSet<Situation> {
+fn situations(bins: impl Iterator<Item = u32>) -> HashSet<SituationKey> {
     let mut all = HashSet::new();
     for bin in bins {
         let place = groups().partition_point(|group| group.first <= bin as usize) - 1;
@@ -109,25 +109,25 @@ fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
 }
 
 /// Describes the situations, extended to sets of values, that best separate failing from agreeing cases.
-fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<CommonSituation> {
-    let mut best: Vec<(f64, Situation)> =
+fn statements(sets: &HashMap<SituationKey, CaseSet>, of: [usize; 2]) -> Vec<CommonSituation> {
+    let mut best: Vec<(f64, SituationKey)> =
         sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();
     // Of equally good situations, the simplest comes first: those with one coverpoint before those with two and, if the
     // number of coverpoints is the same, those of groups with fewer bins.
-    let cost = |(group, [first, second]): &Situation| {
+    let cost = |(group, [first, second]): &SituationKey| {
         (first != second, groups()[*group].bins().len(), *group, *first, *second)
     };
     best.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| cost(one).cmp(&cost(other))));
     // Only the best statement of each group is kept, because other statements of the same group contain nearly the same
     // information.
-    let mut found: Vec<(f64, Statement)> = Vec::new();
+    let mut found: Vec<(f64, CoverpointSituation)> = Vec::new();
     let mut tried = vec![0; groups().len()];
     for (_, situation) in best {
         tried[situation.0] += 1;
         if tried[situation.0] > MAX_CANDIDATES {
             continue;
         }
-        for statement in Statement::widest(situation, sets, of) {
+        for statement in CoverpointSituation::widest(situation, sets, of) {
             let score = score(&statement.set, of);
             match found.iter_mut().find(|(_, known)| known.group == statement.group) {
                 None => found.push((score, statement)),
@@ -139,7 +139,7 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<CommonS
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.dedup_by(|(_, one), (_, other)| one.set == other.set);
     // A situation that occurred in fewer than half of the failing cases is not considered common.
-    let common = |(score, statement): &(f64, Statement)| {
+    let common = |(score, statement): &(f64, CoverpointSituation)| {
         *score > 0.0 && 2 * counts(&statement.set)[0] >= of[0]
     };
     let told = found.into_iter().filter(common).take(MAX_STATEMENTS);
@@ -157,7 +157,7 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<CommonS
 
 /// The cases in which one of several values of a coverpoint occurred, possibly together with a value of another
 /// coverpoint.
-struct Statement {
+struct CoverpointSituation {
     group: usize,
     fixed: Option<(usize, usize)>,
     point: usize,
@@ -165,12 +165,12 @@ struct Statement {
     set: CaseSet,
 }
 
-impl Statement {
+impl CoverpointSituation {
     /// For each coverpoint of a situation, a statement with a set of its values. A value is added only if it improves
     /// the separation and adds at least two failing cases, and at least a twentieth of all failing cases.
     fn widest(
-        (group, [first, second]): Situation,
-        sets: &HashMap<Situation, CaseSet>,
+        (group, [first, second]): SituationKey,
+        sets: &HashMap<SituationKey, CaseSet>,
         of: [usize; 2],
     ) -> Vec<Self> {
         let single = [(None, first)];

@@ -11,7 +11,7 @@ use drra_case::Case;
 use drra_coverage::Collector;
 use rayon::prelude::*;
 
-use crate::{Cases, journal::Header, tally::Tally};
+use crate::{CampaignCases, journal::JournalHeader, tally::Tally};
 
 /// Maximum number of cases examined, evenly spread over the campaign, in addition to cases that kill mutants.
 const MAX_EXAMINED: usize = 8192;
@@ -35,11 +35,11 @@ pub struct Selection {
 /// Selects at most `most` agreeing cases of a campaign. `kills` lists the mutants that each case killed.
 pub fn distil(
     tally: &Tally,
-    header: &Header,
+    header: &JournalHeader,
     most: usize,
     kills: &BTreeMap<u64, Vec<u32>>,
 ) -> Selection {
-    let cases = Cases::new(header.profile.clone(), header.seed);
+    let cases = CampaignCases::new(header.profile.clone(), header.seed);
     let step = (tally.cases() as usize).div_ceil(MAX_EXAMINED).max(1);
     let numbers = tally.numbers().enumerate();
     let spread = numbers.filter(|(k, n)| k % step == 0 || kills.contains_key(n)).map(|(_, n)| n);

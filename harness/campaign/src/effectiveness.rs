@@ -31,7 +31,7 @@ impl TransferData {
 }
 
 /// Observes the expected transfers of a case.
-struct ObservedTransfers<'a> {
+struct TransferObserver<'a> {
     generated: &'a GeneratedCase,
     /// The numbers of the transfers that begin in each cycle.
     by_cycle: BTreeMap<u64, Vec<usize>>,
@@ -40,7 +40,7 @@ struct ObservedTransfers<'a> {
     data: Vec<TransferData>,
 }
 
-impl Observer for ObservedTransfers<'_> {
+impl Observer for TransferObserver<'_> {
     fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
         let GeneratedCase { expected, first_decode, .. } = self.generated;
         self.active.extend(self.by_cycle.remove(&cycle).unwrap_or_default());
@@ -97,7 +97,7 @@ pub fn measure_effectiveness(generated: &GeneratedCase) -> Effectiveness {
         by_cycle.entry(generated.first_decode + transfer.start).or_default().push(i);
     }
     let data = vec![TransferData::default(); generated.expected.len()];
-    let mut transfers = ObservedTransfers { generated, by_cycle, active: Vec::new(), data };
+    let mut transfers = TransferObserver { generated, by_cycle, active: Vec::new(), data };
     let end = EndRule::at(generated.case.cycles.unwrap_or(0));
     LockstepRun::alone(&generated.case).run(end, &mut transfers);
     let mut counts = Effectiveness { cases: 1, ..Effectiveness::default() };

@@ -6,11 +6,11 @@ use std::{ops::Deref, sync::OnceLock};
 use drra_coverage::{Collector, Coverage};
 use drra_diagnose::signature;
 use drra_isa::SizeText;
-use drra_lockstep::{GoldenDesign, Setup};
+use drra_lockstep::{GoldenDesign, RunSetup};
 use drra_results::summary::Effectiveness;
 
 use crate::{
-    CampaignError, Cases, Settings,
+    CampaignCases, CampaignError, CampaignSettings,
     case_run::{self, CaseResult, CaseRun, CrashPoint},
     effectiveness::measure_effectiveness,
     sums::CaseRecord,
@@ -32,18 +32,22 @@ pub trait Executor: Sync {
     ///
     /// # Errors
     /// As for [`Executor::run_worker`].
-    fn run_case(&self, run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError>;
+    fn run_case(
+        &self,
+        run: &CaseRun<'_>,
+        setup: &RunSetup<'_>,
+    ) -> Result<CaseResult, CampaignError>;
 }
 
 /// The context of a worker of a campaign.
 #[derive(Clone, Copy)]
 pub struct WorkerContext<'a> {
-    pub(crate) settings: &'a Settings,
-    pub(crate) setup: Setup<'a>,
+    pub(crate) settings: &'a CampaignSettings,
+    pub(crate) setup: RunSetup<'a>,
     /// The first line that the campaign sends to each worker process; made when it is first needed.
     pub(crate) first_line: &'a OnceLock<String>,
     /// The cases of the campaign. They are prepared on first use, which runs the golden model a few hundred times.
-    pub(crate) cases: &'a (dyn Deref<Target = Cases> + Sync),
+    pub(crate) cases: &'a (dyn Deref<Target = CampaignCases> + Sync),
     /// Number of the next case, if there is one.
     pub(crate) next: &'a (dyn Fn() -> Option<u64> + Sync),
     /// Receives a finished case; returns false if the campaign has ended.
@@ -77,21 +81,25 @@ impl Executor for InProcessExecutor {
         Ok(())
     }
 
-    fn run_case(&self, run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError> {
+    fn run_case(
+        &self,
+        run: &CaseRun<'_>,
+        setup: &RunSetup<'_>,
+    ) -> Result<CaseResult, CampaignError> {
         case_run::run_case(run, setup)
     }
 }
 
 /// Generates the cases of a campaign, runs them and collects their coverage.
 pub(crate) struct Runner<'a> {
-    setup: Setup<'a>,
-    cases: &'a Cases,
+    setup: RunSetup<'a>,
+    cases: &'a CampaignCases,
     collector: Collector,
     known: Coverage,
 }
 
 impl<'a> Runner<'a> {
-    pub(crate) fn new(setup: Setup<'a>, cases: &'a Cases) -> Self {
+    pub(crate) fn new(setup: RunSetup<'a>, cases: &'a CampaignCases) -> Self {
         Self { setup, cases, collector: Collector::new(), known: Coverage::default() }
     }
 

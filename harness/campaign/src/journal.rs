@@ -15,12 +15,12 @@ use std::{ops::Range, path::PathBuf};
 
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_lockstep::{ComparisonCoverage, Fingerprint, Setup};
-use drra_results::identity::Identity;
+use drra_lockstep::{ComparisonCoverage, DesignFingerprint, RunSetup};
+use drra_results::identity::CampaignIdentity;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::settings::Settings;
+use crate::settings::CampaignSettings;
 
 pub(crate) use read::read_file;
 pub use read::{CaseSumsHandler, JournalMetadata, duration, is_begun, read_each};
@@ -38,7 +38,7 @@ pub const FILE_NAME: &str = "journal.jsonl";
 /// The settings of a campaign, in the first line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub struct JournalHeader {
     /// Version of the format.
     pub version: u32,
     /// Columns, tile rows, register file words and blocks per tile of the fabric; if the profile has several sizes, of
@@ -61,16 +61,16 @@ pub struct Header {
     pub bins: u64,
     /// The build that started the campaign.
     #[serde(default)]
-    pub identity: Identity,
+    pub identity: CampaignIdentity,
     /// For a merged campaign, the number of shards by which its cases are numbered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joined: Option<u64>,
     /// Other builds whose results were accepted with `--mix`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub mixed: Vec<Identity>,
+    pub mixed: Vec<CampaignIdentity>,
 }
 
-impl Header {
+impl JournalHeader {
     /// True if both headers are of the same campaign: only the number of cases and `mixed` may differ.
     fn is_of(&self, other: &Self) -> bool {
         let (cases, mixed) = (other.cases, other.mixed.clone());
@@ -88,12 +88,12 @@ impl Header {
     }
 
     /// The builds that ran the campaign.
-    pub fn identities(&self) -> impl Iterator<Item = &Identity> {
+    pub fn identities(&self) -> impl Iterator<Item = &CampaignIdentity> {
         std::iter::once(&self.identity).chain(&self.mixed)
     }
 
     /// Adds the builds that are new; returns true if there are any.
-    pub fn mix<'a>(&mut self, others: impl IntoIterator<Item = &'a Identity>) -> bool {
+    pub fn mix<'a>(&mut self, others: impl IntoIterator<Item = &'a CampaignIdentity>) -> bool {
         let before = self.mixed.len();
         for other in others {
             if !self.identities().any(|known| known.fits(other)) {
@@ -105,10 +105,10 @@ impl Header {
 }
 
 /// The versions of `drra`, the design and the profile of a campaign.
-fn identity(settings: &Settings, design: &Fingerprint) -> Identity {
+fn identity(settings: &CampaignSettings, design: &DesignFingerprint) -> CampaignIdentity {
     let profile = serde_json::to_vec(&settings.profile).expect("plain data");
     let digest = Sha256::digest(profile);
-    Identity {
+    CampaignIdentity {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         revision: settings.revision.clone(),
         program: settings.program.clone(),
@@ -119,11 +119,11 @@ fn identity(settings: &Settings, design: &Fingerprint) -> Identity {
 }
 
 /// The first line of the journal of a campaign.
-pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
+pub fn header(settings: &CampaignSettings, setup: &RunSetup<'_>) -> JournalHeader {
     let sizes = settings.profile.fabrics.sizes();
     let Geometry { columns, tile_rows, rf_words, sram_blocks } =
         sizes.last().copied().unwrap_or_default();
-    Header {
+    JournalHeader {
         version: VERSION,
         fabric: [columns, tile_rows, rf_words, sram_blocks],
         profile: settings.profile.clone(),

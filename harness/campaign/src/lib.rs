@@ -13,10 +13,10 @@
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use drra_campaign::{Settings, run};
+//! use drra_campaign::{CampaignSettings, run};
 //! use drra_lockstep::GoldenDesign;
 //!
-//! let settings = Settings { cases: Some(3), ..Settings::default() };
+//! let settings = CampaignSettings { cases: Some(3), ..CampaignSettings::default() };
 //! let stop = AtomicBool::new(false);
 //! let result = run(&settings, &GoldenDesign, &stop, &mut |_| {}).unwrap();
 //! assert_eq!((result.summary.cases, result.summary.failed), (3, 0));
@@ -47,20 +47,20 @@ pub mod timestamps;
 pub use case_run::{
     CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint, ReportRequest, run_case,
 };
-pub use directed::{Cases, case_hitting, case_seed};
+pub use directed::{CampaignCases, case_hitting, case_seed};
 pub use distil::{Selection, distil};
 pub use effectiveness::measure_effectiveness;
 pub use error::CampaignError;
 pub use executor::{Executor, InProcessExecutor, WorkerContext};
 pub use journal::header;
 pub use merge::{ShardHandler, Shards};
-pub use progress::Progress;
+pub use progress::ProgressEvent;
 pub use publish::{
     RTL_COVERAGE, generate_command, publish, repeat_command, stored_entries, stored_folder,
     stored_report, update_report,
 };
 pub use run::{CampaignResult, run, run_on};
-pub use settings::Settings;
+pub use settings::CampaignSettings;
 pub use store::{reduction, shrink_check};
 pub use sums::{CaseRecord, CaseSums};
 pub use tally::{AddOutcome, Novelty, Tally};

@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use drra_results::identity::Identity;
+use drra_results::identity::CampaignIdentity;
 
 use crate::{
     AddOutcome, CampaignError, Tally,
     error::{differ, other_state, unusable},
-    journal::{self, FILE_NAME, Header},
+    journal::{self, FILE_NAME, JournalHeader},
     sums::CaseSums,
     timestamps::TimeRange,
 };
@@ -23,7 +23,7 @@ pub struct Shards<'f> {
     /// Merged campaigns come first, because one line of their sums may include the cases of several other folders.
     folders: Vec<&'f Path>,
     /// Settings of the campaign as a whole.
-    pub header: Header,
+    pub header: JournalHeader,
     /// The times at which the first shard started and the last shard ended.
     pub range: TimeRange,
     /// Damaged or partly overlapping parts, which are left out.
@@ -53,7 +53,7 @@ impl<'f> Shards<'f> {
             let nothing = || unusable("no folders to merge".to_owned(), NO_CAMPAIGN);
             return Err(damage.pop().unwrap_or_else(nothing));
         };
-        let mut header = Header { shard: [1, 1], ..outline.header.clone() };
+        let mut header = JournalHeader { shard: [1, 1], ..outline.header.clone() };
         header.joined = Some(outline.header.shards());
         let mut range = TimeRange::default();
         for (folder, outline) in &read {
@@ -110,13 +110,13 @@ pub type ShardHandler<'e> = dyn FnMut(&Path, &CaseSums) -> Result<(), CampaignEr
 
 /// Checks that a shard matches the first shard, and adds its build.
 fn add(
-    first: &mut Header,
+    first: &mut JournalHeader,
     first_folder: &Path,
-    header: &Header,
+    header: &JournalHeader,
     folder: &Path,
     mix: bool,
 ) -> Result<(), CampaignError> {
-    let whole = Header { shard: [1, 1], ..header.clone() };
+    let whole = JournalHeader { shard: [1, 1], ..header.clone() };
     let mut differing = differing_settings(first, &whole);
     if first.shards() != header.shards() {
         differing.push("number of shards");
@@ -125,7 +125,7 @@ fn add(
         differing.push("number of cases");
     }
     if !differing.is_empty() {
-        let name = |of: &Header| format!("{} with seed {}", of.profile.name, of.seed);
+        let name = |of: &JournalHeader| format!("{} with seed {}", of.profile.name, of.seed);
         let message = format!(
             "{}: {} is a different campaign from {} in {}: {}",
             folder.display(),
@@ -138,7 +138,9 @@ fn add(
     }
     if !mix {
         let other = first_folder.display().to_string();
-        let lacks = |known: &Header, one: &&Identity| !known.identities().any(|k| k.fits(one));
+        let lacks = |known: &JournalHeader, one: &&CampaignIdentity| {
+            !known.identities().any(|k| k.fits(one))
+        };
         if let Some(one) = first.identities().find(|one| lacks(header, one)) {
             return Err(other_build(folder, header, &other, one));
         }
@@ -155,8 +157,8 @@ fn add(
 }
 
 /// The names of the settings that differ, although all parts of a campaign must agree in them.
-pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static str> {
-    let Header { version, fabric, profile, seed, shard, bins, .. } = one;
+pub(super) fn differing_settings(one: &JournalHeader, other: &JournalHeader) -> Vec<&'static str> {
+    let JournalHeader { version, fabric, profile, seed, shard, bins, .. } = one;
     let found = [
         ("version", *version != other.version),
         ("fabric", *fabric != other.fabric),
@@ -171,11 +173,11 @@ pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static s
 /// The error for combining a folder with the results of a different build.
 pub(super) fn other_build(
     folder: &Path,
-    found: &Header,
+    found: &JournalHeader,
     other: &str,
-    here: &Identity,
+    here: &CampaignIdentity,
 ) -> CampaignError {
-    let differing = |known: &&Identity| known.differences(here).len();
+    let differing = |known: &&CampaignIdentity| known.differences(here).len();
     let nearest = found.identities().min_by_key(differing).unwrap_or(&found.identity);
     let message = format!(
         "{}: run with {}, but {other} is {} ({})",

@@ -7,7 +7,7 @@ use crate::tally::Novelty;
 
 /// An event of a running campaign.
 #[derive(Clone, Debug)]
-pub enum Progress<'a> {
+pub enum ProgressEvent<'a> {
     /// A case has finished; the values are the totals so far.
     Case { cases: u64, cycles: u64, failures: usize },
     /// A new failure, or a new variant of a failure.

@@ -18,9 +18,9 @@ use drra_results::{
 };
 
 use crate::{
-    CampaignError, Settings,
+    CampaignError, CampaignSettings,
     error::{of_file, unusable},
-    journal::Header,
+    journal::JournalHeader,
 };
 
 /// Name of the file with the RTL coverage, in builds that collect it.
@@ -32,7 +32,7 @@ pub const RTL_COVERAGE: &str = "rtl_coverage.dat";
 /// If a file cannot be written.
 pub fn publish(
     folder: &Path,
-    header: &Header,
+    header: &JournalHeader,
     coverage: &Coverage,
     summary: &Summary,
     entries: &[FailureEntry],
@@ -107,7 +107,7 @@ pub fn repeat_command(folder: &Path) -> String {
 }
 
 /// The command that regenerates a case of a campaign and runs it.
-pub fn generate_command(settings: &Settings, case: u64) -> String {
+pub fn generate_command(settings: &CampaignSettings, case: u64) -> String {
     let profile = profile_argument(&settings.profile.name, settings.profile_file.as_deref());
     let seed = settings.seed;
     let fabric = match &settings.profile.fabrics.sizes()[..] {

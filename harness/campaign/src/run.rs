@@ -14,21 +14,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use drra_lockstep::{Design, Setup};
+use drra_lockstep::{Design, RunSetup};
 use drra_results::{
     FailureEntry,
     summary::{Environment, Summary, Timing},
 };
 
 use crate::{
-    CampaignError, Cases, Progress, Settings,
+    CampaignCases, CampaignError, CampaignSettings, ProgressEvent,
     error::{differ, other_state, unusable},
     executor::{Executor, InProcessExecutor, WorkerContext},
     header,
-    journal::{Header, Journal},
+    journal::{Journal, JournalHeader},
     merge::{differing_settings, other_build},
     publish,
-    store::FailureStore,
+    store::FailureWriter,
     sums::{CaseRecord, CaseSums, FailureCount},
     tally::Tally,
     timestamps::{self, TimeRange, Timestamp},
@@ -55,12 +55,12 @@ pub struct CampaignResult {
 /// # Errors
 /// As for [`run_on`].
 pub fn run(
-    settings: &Settings,
+    settings: &CampaignSettings,
     design: &dyn Design,
     stop: &AtomicBool,
-    on_progress: &mut dyn FnMut(Progress<'_>),
+    on_progress: &mut dyn FnMut(ProgressEvent<'_>),
 ) -> Result<CampaignResult, CampaignError> {
-    run_on(settings, &Setup { design, cycles: None }, &InProcessExecutor, stop, on_progress)
+    run_on(settings, &RunSetup { design, cycles: None }, &InProcessExecutor, stop, on_progress)
 }
 
 /// Runs a campaign on an executor. `stop` ends it cleanly.
@@ -69,11 +69,11 @@ pub fn run(
 /// If the journal cannot be used, if an error occurs before any case has run, or if the design cannot be run when a
 /// failure is reduced. Any other error is part of the result, so that no finding is lost.
 pub fn run_on(
-    settings: &Settings,
-    setup: &Setup<'_>,
+    settings: &CampaignSettings,
+    setup: &RunSetup<'_>,
     executor: &dyn Executor,
     stop: &AtomicBool,
-    on_progress: &mut dyn FnMut(Progress<'_>),
+    on_progress: &mut dyn FnMut(ProgressEvent<'_>),
 ) -> Result<CampaignResult, CampaignError> {
     #[cfg(unix)]
     crate::process::check_memory(settings.jobs)?;
@@ -84,7 +84,7 @@ pub fn run_on(
     mark(&mut journal, &mut range, Timestamp::Started(timestamps::now()))?;
     let resumed_cycles = tally.sums.cycles;
 
-    let cases = LazyLock::new(|| Cases::new(settings.profile.clone(), settings.seed));
+    let cases = LazyLock::new(|| CampaignCases::new(settings.profile.clone(), settings.seed));
     let (enough, first_line) = (AtomicBool::new(false), OnceLock::new());
     let campaign = Campaign {
         settings,
@@ -110,9 +110,9 @@ pub fn run_on(
     // be incomplete, or a case with a lower number may have failed since.
     let mut entries = Vec::new();
     for failure in &summary.failures {
-        on_progress(Progress::Shrinking { signature: &failure.signature });
+        on_progress(ProgressEvent::Shrinking { signature: &failure.signature });
         let full = cases.case(failure.first_case);
-        let store = FailureStore { settings, setup, executor, failure, full: &full, stop };
+        let store = FailureWriter { settings, setup, executor, failure, full: &full, stop };
         let folder = settings.folder.as_ref().filter(|_| incomplete.is_none());
         let stored = store.store(folder.map(|f| f.join(&failure.folder)).as_deref(), on_progress);
         // A failure that cannot be stored is still shown.
@@ -165,10 +165,10 @@ fn mark(
 /// Opens the journal, if the campaign has a folder, and adds the cases that have already finished to the tally. Returns
 /// the journal, the settings, and the time range of the campaign so far.
 fn open(
-    settings: &Settings,
-    header: Header,
+    settings: &CampaignSettings,
+    header: JournalHeader,
     tally: &mut Tally,
-) -> Result<(Option<Journal>, Header, TimeRange), CampaignError> {
+) -> Result<(Option<Journal>, JournalHeader, TimeRange), CampaignError> {
     tally.shards = header.shards();
     let Some(folder) = &settings.folder else { return Ok((None, header, TimeRange::default())) };
     if !settings.resume {
@@ -182,7 +182,7 @@ fn open(
     let (range, found) = (outline.range(), outline.header);
     let differing = differing_settings(&found, &header);
     if !differing.is_empty() {
-        let Header { profile, seed, shard: [shard, shards], .. } = found;
+        let JournalHeader { profile, seed, shard: [shard, shards], .. } = found;
         let message = format!(
             "{}: the journal belongs to another campaign ({}, seed {seed}, shard {shard} of {shards}): {}",
             folder.display(),
@@ -203,7 +203,7 @@ fn open(
             "give at least as many cases as before, or omit --cases to keep their number",
         ));
     }
-    let mut now = Header { cases: header.cases, ..found.clone() };
+    let mut now = JournalHeader { cases: header.cases, ..found.clone() };
     if now.mix([&header.identity]) && !settings.mix {
         return Err(other_build(folder, &found, "this program", &header.identity));
     }
@@ -218,11 +218,11 @@ fn open(
 
 /// A running campaign.
 struct Campaign<'a> {
-    settings: &'a Settings,
-    setup: Setup<'a>,
+    settings: &'a CampaignSettings,
+    setup: RunSetup<'a>,
     executor: &'a dyn Executor,
     first_line: &'a OnceLock<String>,
-    cases: &'a (dyn Deref<Target = Cases> + Sync),
+    cases: &'a (dyn Deref<Target = CampaignCases> + Sync),
     start: Instant,
     stop: &'a AtomicBool,
     /// True if the requested number of failures has been reached.
@@ -258,7 +258,7 @@ impl Campaign<'_> {
         &self,
         journal: &mut Option<Journal>,
         tally: &mut Tally,
-        on_progress: &mut dyn FnMut(Progress<'_>),
+        on_progress: &mut dyn FnMut(ProgressEvent<'_>),
     ) -> Result<(), CampaignError> {
         let (next, before) = (AtomicU64::new(0), tally.clone());
         self.count_failures(tally);
@@ -303,7 +303,7 @@ impl Campaign<'_> {
         mut record: CaseRecord,
         tally: &mut Tally,
         waiting: &mut CaseSums,
-        on_progress: &mut dyn FnMut(Progress<'_>),
+        on_progress: &mut dyn FnMut(ProgressEvent<'_>),
     ) -> bool {
         let case = record.case;
         // The journal lists a bin at most twice.
@@ -312,7 +312,12 @@ impl Campaign<'_> {
         let signature = sums.failures.keys().next();
         let new = signature.and_then(|signature| Some((signature, tally.novelty(signature)?)));
         if let Some((signature, new)) = new {
-            on_progress(Progress::NewFailure { new, signature, case, after: self.start.elapsed() });
+            on_progress(ProgressEvent::NewFailure {
+                new,
+                signature,
+                case,
+                after: self.start.elapsed(),
+            });
         }
         tally.add(&sums);
         waiting.add(&sums);
@@ -320,7 +325,7 @@ impl Campaign<'_> {
             self.count_failures(tally);
         }
         let (cases, cycles) = (tally.cases, tally.sums.cycles);
-        on_progress(Progress::Case { cases, cycles, failures: tally.failures.len() });
+        on_progress(ProgressEvent::Case { cases, cycles, failures: tally.failures.len() });
         new.is_some()
     }
 

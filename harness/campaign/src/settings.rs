@@ -10,7 +10,7 @@ use crate::shrink;
 
 /// Settings of a campaign.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct CampaignSettings {
     /// Profile of the generator.
     pub profile: Profile,
     /// Absolute path of the profile; `None` for a bundled profile.
@@ -38,12 +38,12 @@ pub struct Settings {
     /// Digest of the sources of `drra`; empty if unknown.
     pub program: String,
     /// Limits of the reduction of a failing case.
-    pub shrink: shrink::Bounds,
+    pub shrink: shrink::ReductionBounds,
     /// Known deviations. The list is not part of the campaign and is not in its journal.
     pub known: KnownDeviations,
 }
 
-impl Default for Settings {
+impl Default for CampaignSettings {
     /// Profile `default`, seed 1, one worker, and no limit.
     fn default() -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Default for Settings {
             mix: false,
             revision: None,
             program: String::new(),
-            shrink: shrink::Bounds::default(),
+            shrink: shrink::ReductionBounds::default(),
             known: KnownDeviations::default(),
         }
     }

@@ -10,11 +10,11 @@ use std::{
 
 use drra_case::Case;
 use drra_isa::Geometry;
-use drra_lockstep::Setup;
+use drra_lockstep::RunSetup;
 use drra_results::{Bundle, BundleError, FailureEntry, summary::Failure};
 
 use crate::{
-    CampaignError, Progress, Settings,
+    CampaignError, CampaignSettings, ProgressEvent,
     case_run::{CaseFailure, CaseResult, CaseRun, CrashHandling, ReportRequest},
     error::of_file,
     executor::Executor,
@@ -28,9 +28,9 @@ const STOPPED: &str = "the campaign was stopped before its case was stored";
 
 /// The data needed to store a failure of a campaign.
 #[derive(Clone, Copy)]
-pub(super) struct FailureStore<'a> {
-    pub(super) settings: &'a Settings,
-    pub(super) setup: &'a Setup<'a>,
+pub(super) struct FailureWriter<'a> {
+    pub(super) settings: &'a CampaignSettings,
+    pub(super) setup: &'a RunSetup<'a>,
     pub(super) executor: &'a dyn Executor,
     pub(super) failure: &'a Failure,
     /// The first case of the failure.
@@ -38,12 +38,12 @@ pub(super) struct FailureStore<'a> {
     pub(super) stop: &'a AtomicBool,
 }
 
-impl FailureStore<'_> {
+impl FailureWriter<'_> {
     /// Reduces the case, and writes its files if there is a folder for them.
     pub(super) fn store(
         &self,
         folder: Option<&Path>,
-        on_progress: &mut dyn FnMut(Progress<'_>),
+        on_progress: &mut dyn FnMut(ProgressEvent<'_>),
     ) -> Result<FailureEntry, CampaignError> {
         if let Some(link) = folder.filter(|folder| folder.is_symlink()) {
             fs::remove_file(link).map_err(of_file(link))?; // it leads out of the campaign
@@ -62,7 +62,7 @@ impl FailureStore<'_> {
         let start = Instant::now();
         let mut shrunk = self.shrink(&failure)?;
         shrunk.case.name = self.name();
-        on_progress(Progress::Reduced {
+        on_progress(ProgressEvent::Reduced {
             signature: &failure.signature,
             instructions: [shrunk.before.instructions, shrunk.after.instructions],
             time: start.elapsed(),
@@ -90,7 +90,7 @@ impl FailureStore<'_> {
             if let Some(report) = &report {
                 bundle.write_report(report, waves.as_ref(), Some(drra_results::INDEX_PATH))?;
             }
-            on_progress(Progress::Reported {
+            on_progress(ProgressEvent::Reported {
                 signature: &failure.signature,
                 time: start.elapsed(),
             });
@@ -159,7 +159,7 @@ impl FailureStore<'_> {
 /// the program was told to stop (Ctrl-C, SIGTERM) is not considered failing.
 pub fn shrink_check<'a>(
     executor: &'a dyn Executor,
-    setup: &'a Setup<'a>,
+    setup: &'a RunSetup<'a>,
     failure: &CaseFailure,
 ) -> impl Fn(&Case) -> Result<Option<CaseFailure>, CampaignError> + 'a {
     let crashes =

@@ -9,23 +9,23 @@ use drra_generate::Constraint;
 use drra_isa::{Revision, SizeText};
 use drra_lockstep::ComparisonCoverage;
 use drra_results::summary::{
-    ConstraintEffect, FabricCases, Failure, Summary, Timing, VERSION, Variant,
+    ConstraintEffect, FabricCases, Failure, FailureVariant, Summary, Timing, VERSION,
 };
 
 use crate::{
-    common, directed::case_seed, estimate, journal::Header, sums::FailureCount, tally::Tally,
+    common, directed::case_seed, estimate, journal::JournalHeader, sums::FailureCount, tally::Tally,
 };
 
 impl Tally {
     /// The summary of the campaign whose cases were added.
-    pub fn summarize(&self, header: &Header, timing: Timing) -> Summary {
+    pub fn summarize(&self, header: &JournalHeader, timing: Timing) -> Summary {
         let mut summary = self.figures(header, timing);
         common::add(&mut summary.failures, self, header);
         summary
     }
 
     /// The summary without the common situations of each failure, which are found by running some cases again.
-    pub fn figures(&self, header: &Header, timing: Timing) -> Summary {
+    pub fn figures(&self, header: &JournalHeader, timing: Timing) -> Summary {
         let names = Revision::R4.isa().instructions.iter().map(|i| i.name.clone());
         let names = names.chain(["raw words".to_owned()]);
         let kinds: BTreeMap<String, u64> = names.zip(self.sums.kinds.iter().copied()).collect();
@@ -69,7 +69,7 @@ impl Tally {
     }
 
     /// The comparison coverage. If the whole state is compared, the bits of a cycle depend on the case's fabric size.
-    fn compared(&self, header: &Header) -> ComparisonCoverage {
+    fn compared(&self, header: &JournalHeader) -> ComparisonCoverage {
         let mut compared = header.compared.clone().in_cycles(self.sums.cycles);
         if !self.sums.fabrics.is_empty() && compared.is_whole() {
             compared.several_sizes = self.sums.fabrics.len() > 1;
@@ -92,8 +92,8 @@ impl Tally {
     }
 
     /// The distinct failures, in the order of their first cases.
-    fn failures(&self, header: &Header) -> Vec<Failure> {
-        let variant = |(signature, seen): (&String, &FailureCount)| Variant {
+    fn failures(&self, header: &JournalHeader) -> Vec<Failure> {
+        let variant = |(signature, seen): (&String, &FailureCount)| FailureVariant {
             signature: signature.clone(),
             count: seen.count,
             first_case: seen.first.0,
@@ -101,9 +101,9 @@ impl Tally {
             cycle: seen.first.1,
         };
         let failure = |(name, variants): (&String, &BTreeMap<String, FailureCount>)| {
-            let mut variants: Vec<Variant> = variants.iter().map(variant).collect();
+            let mut variants: Vec<FailureVariant> = variants.iter().map(variant).collect();
             variants.sort_by_key(|v| v.first_case);
-            let Variant { first_case, first_seed, cycle, .. } = *variants.first()?;
+            let FailureVariant { first_case, first_seed, cycle, .. } = *variants.first()?;
             Some(Failure {
                 signature: name.clone(),
                 count: variants.iter().map(|v| v.count).sum(),

@@ -77,7 +77,7 @@ pub struct FailureCount {
     pub count: u64,
     /// Number of the first case, and the cycle in which it failed.
     pub first: (u64, u64),
-    /// The numbers and cycles of the following cases, up to the maximum that is listed.
+    /// The numbers and cycles of the cases after the first; with it, at most `MAX_LISTED`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<(u64, u64)>,
 }

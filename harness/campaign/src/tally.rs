@@ -13,7 +13,7 @@ use drra_results::summary::MissingCases;
 
 use crate::{
     CampaignError,
-    journal::{self, Header, JournalMetadata},
+    journal::{self, JournalHeader, JournalMetadata},
     sums::{CaseSums, FailureCount},
 };
 
@@ -155,13 +155,13 @@ impl Tally {
     }
 
     /// Marks the campaign as complete: cases after the last case of a shard are not missing.
-    pub(crate) fn complete(&mut self, header: &Header) {
+    pub(crate) fn complete(&mut self, header: &JournalHeader) {
         let ends = header.own_shards().map(|shard| (shard, self.sums.cases.end(shard)));
         self.ends = ends.collect();
     }
 
     /// Missing cases: gaps before the last case of each shard, and all later cases if the shard is not complete.
-    pub(crate) fn missing(&self, header: &Header) -> Vec<MissingCases> {
+    pub(crate) fn missing(&self, header: &JournalHeader) -> Vec<MissingCases> {
         let shards = self.shards;
         let cases = |shard: u64| Some(header.cases?.saturating_sub(shard).div_ceil(shards));
         let of_shard = |shard: u64| {

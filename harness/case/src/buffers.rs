@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use drra_fabric::ports::{Block, ZERO_BLOCK};
 
-use crate::{Case, idle::Noise};
+use crate::{Case, idle::PortNoise};
 
 /// The buffers of one side of a comparison.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Buffers {
     /// True if some answer may differ from 0.
     answering: bool,
     /// Answers in columns without a request.
-    noise: Option<Noise>,
+    noise: Option<PortNoise>,
     cycle: u64,
 }
 

@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    idle::{IdlePorts, Noise},
-    stimulus::{Player, Stimulus, StimulusEntry},
+    idle::{IdlePorts, PortNoise},
+    stimulus::{Stimulus, StimulusEntry, StimulusPlayer},
 };
 
 /// Maximum length of a run in cycles, so that a mistyped number does not cause a run of several days.
@@ -42,7 +42,7 @@ pub struct Case {
     /// Values of unused port lines that the stimulus does not specify.
     pub idle_ports: IdlePorts,
     /// Origin of a generated case.
-    pub origin: Option<Origin>,
+    pub origin: Option<CaseOrigin>,
     /// First divergence of a failing case.
     pub expect: Option<Divergence>,
 }
@@ -50,7 +50,8 @@ pub struct Case {
 /// Origin of a generated case; information only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Origin {
+#[schemars(rename = "Origin")]
+pub struct CaseOrigin {
     /// Profile of the generator.
     pub profile: String,
     /// Seed of the generator.
@@ -81,7 +82,7 @@ impl Case {
     }
 
     /// Returns a reader of the inputs of the load ports, cycle by cycle from cycle 0.
-    pub fn player(&self) -> Player<'_> {
+    pub fn player(&self) -> StimulusPlayer<'_> {
         self.stimulus.player().with(self.noise())
     }
 
@@ -113,8 +114,8 @@ impl Case {
     }
 
     /// The random bits on unused ports, if there are any.
-    pub(crate) fn noise(&self) -> Option<Noise> {
-        (self.idle_ports == IdlePorts::Random).then(|| Noise::new(self.seed, &self.geometry))
+    pub(crate) fn noise(&self) -> Option<PortNoise> {
+        (self.idle_ports == IdlePorts::Random).then(|| PortNoise::new(self.seed, &self.geometry))
     }
 
     /// The straps: bit r*cols+c is 1 if cell (r,c) is an I/O cell.

@@ -3,7 +3,7 @@
 
 use std::{fmt, io, ops::Range, path::PathBuf};
 
-use drra_isa::{AsmError, CellId, Form, SizeError, Warning};
+use drra_isa::{AsmError, CellId, SizeError, TextFormat, Warning};
 
 use crate::MAX_CYCLES;
 
@@ -22,7 +22,7 @@ pub enum CaseError {
     UnknownKind { file: PathBuf },
     /// A file in a known form that is not the form of a program.
     #[error("{}: this is {form}, not a program", file.display())]
-    NoProgram { file: PathBuf, form: Form },
+    NoProgram { file: PathBuf, form: TextFormat },
     /// A memory image was given for a case, which has its own memory contents.
     #[error("{}: a case contains its own memory contents", file.display())]
     MemoryOfCase { file: PathBuf },
@@ -64,7 +64,7 @@ impl CaseError {
             Self::UnknownKind { .. } => Some(
                 "programs are assembly text (.sasm), images (.bin), cases (.json), compiler listings and schedules",
             ),
-            Self::NoProgram { form: Form::Case, .. } => Some("name a program"),
+            Self::NoProgram { form: TextFormat::Case, .. } => Some("name a program"),
             Self::NoProgram { .. } => Some("give a program, and this file with --mem"),
             Self::MemoryOfCase { .. } => Some("omit the memory image"),
             Self::InstructionsOfCase { .. } => Some("omit --isa"),
@@ -138,7 +138,7 @@ pub struct ElementError {
     /// JSON path of the element, `.` for the whole file.
     pub path: String,
     /// The problem.
-    pub problem: Problem,
+    pub problem: ElementProblem,
 }
 
 /// A warning of the assembler about a program of a case file.
@@ -159,7 +159,7 @@ impl fmt::Display for ElementWarning {
 
 /// The problem with an element of a case file.
 #[derive(Debug, thiserror::Error)]
-pub enum Problem {
+pub enum ElementProblem {
     /// Not JSON, or not in the form of a case.
     #[error(transparent)]
     Form(#[from] serde_json::Error),
@@ -219,7 +219,7 @@ pub enum Problem {
     Kind,
 }
 
-impl Problem {
+impl ElementProblem {
     /// Assigns the problem to the element with this JSON path.
     pub(crate) fn at(self, path: impl Into<String>) -> ElementError {
         ElementError { path: path.into(), problem: self }

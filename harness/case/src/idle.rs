@@ -7,7 +7,7 @@
 
 use drra_fabric::{
     Parameter,
-    ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit},
+    ports::{Block, IdleLines, Inputs, ProgWord, RfInit, SramInit},
 };
 use drra_isa::{Geometry, instructions::WORD_BITS};
 use schemars::JsonSchema;
@@ -36,12 +36,12 @@ const ANSWERS: u64 = 8;
 
 /// Random bits on unused ports.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Noise {
+pub(crate) struct PortNoise {
     seed: u64,
     geometry: Geometry,
 }
 
-impl Noise {
+impl PortNoise {
     /// Random bits that depend on a seed, for the ports of a fabric of this size.
     pub(crate) fn new(seed: u64, geometry: &Geometry) -> Self {
         Self { seed, geometry: *geometry }
@@ -54,13 +54,13 @@ impl Noise {
     }
 
     /// Values of the load port lines in a cycle that does not use them; `None`: all lines are 0.
-    pub(crate) fn lines(&self, cycle: u64) -> Option<Idle> {
+    pub(crate) fn lines(&self, cycle: u64) -> Option<IdleLines> {
         let [word, tiles, files] = [(1, PROGRAM), (2, TILES), (3, REGISTER_FILES)]
             .map(|(port, period)| self.bits(port, cycle, period));
         if word.is_none() && tiles.is_none() && files.is_none() {
             return None;
         }
-        Some(Idle {
+        Some(IdleLines {
             prog: word.map(|mut bits| self.word(&mut bits)).unwrap_or_default(),
             sram_init: tiles.map(|mut bits| self.block_of_tile(&mut bits)).unwrap_or_default(),
             rf_init: files.map(|mut bits| self.block_of_file(&mut bits)).unwrap_or_default(),

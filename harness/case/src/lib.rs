@@ -28,9 +28,9 @@ pub mod programs;
 pub mod stimulus;
 
 pub use buffers::Buffers;
-pub use case::{Case, Divergence, MAX_CYCLES, Origin};
+pub use case::{Case, CaseOrigin, Divergence, MAX_CYCLES};
 pub use directed_sequence::{DirectedCell, DirectedSequence, InstructionTemplate, Step, Steps};
-pub use error::{CaseError, ElementError, ElementWarning, Problem, ReadError, TextError};
+pub use error::{CaseError, ElementError, ElementProblem, ElementWarning, ReadError, TextError};
 pub use file::{VERSION, parse, parse_with_warnings, schema, to_json};
 pub use idle::IdlePorts;
 pub use stimulus::{Stimulus, StimulusEntry};

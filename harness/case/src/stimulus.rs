@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use drra_fabric::ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit};
+use drra_fabric::ports::{Block, IdleLines, Inputs, ProgWord, RfInit, SramInit};
 use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, Word};
 
-use crate::idle::Noise;
+use crate::idle::PortNoise;
 
 /// The inputs in one cycle in which a port is used, or the lines of unused ports are given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct StimulusEntry {
     /// Register file initialisation port.
     pub rf_init: Option<RfInit>,
     /// Lines of the unused ports; `None`: as determined by `idle_ports` of the case.
-    pub idle: Option<Idle>,
+    pub idle: Option<IdleLines>,
 }
 
 impl StimulusEntry {
@@ -159,23 +159,23 @@ impl Stimulus {
     }
 
     /// A reader that returns the inputs cycle by cycle from cycle 0; lines without an entry are 0.
-    pub fn player(&self) -> Player<'_> {
-        Player { rest: &self.cycles, cycle: 0, noise: None }
+    pub fn player(&self) -> StimulusPlayer<'_> {
+        StimulusPlayer { rest: &self.cycles, cycle: 0, noise: None }
     }
 }
 
 /// Returns the inputs of successive cycles.
 #[derive(Clone, Debug)]
-pub struct Player<'a> {
+pub struct StimulusPlayer<'a> {
     rest: &'a [StimulusEntry],
     cycle: u64,
     /// Lines of unused ports.
-    noise: Option<Noise>,
+    noise: Option<PortNoise>,
 }
 
-impl Player<'_> {
+impl StimulusPlayer<'_> {
     /// The same reader, with random bits on unused lines where no entry gives their values.
-    pub(crate) fn with(self, noise: Option<Noise>) -> Self {
+    pub(crate) fn with(self, noise: Option<PortNoise>) -> Self {
         Self { noise, ..self }
     }
 

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, env, fs};
 
 use drra_isa::Geometry;
-use drra_lockstep::{Design, Setup};
+use drra_lockstep::{Design, RunSetup};
 
 use crate::{
     console::note,
@@ -50,7 +50,7 @@ impl Build {
     }
 
     /// The setup for running cases in this build, for `cycles` cycles if given. Warns about a changed map.
-    pub(super) fn setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
+    pub(super) fn setup(&self, cycles: Option<u64>) -> Result<RunSetup<'static>, CommandError> {
         let replaced = env::var_os("DRRA_RTL_MAP").is_some_and(|map| !map.is_empty());
         if let Some(warning) = self.changed_map().filter(|_| !replaced) {
             note!("{warning}");
@@ -74,7 +74,10 @@ impl Build {
     }
 
     /// Like [`Build::setup`], but without warnings.
-    pub(super) fn quiet_setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
+    pub(super) fn quiet_setup(
+        &self,
+        cycles: Option<u64>,
+    ) -> Result<RunSetup<'static>, CommandError> {
         let design = self.design.ok_or_else(|| {
             usage(
                 "this build has no RTL",
@@ -90,7 +93,7 @@ impl Build {
                 "correct the map; set DRRA_RTL_MAP=FILE to try a map without rebuilding (harness/guide/own-rtl.md)",
             )
         };
-        Ok(Setup { design: design().map_err(unusable)?, cycles })
+        Ok(RunSetup { design: design().map_err(unusable)?, cycles })
     }
 }
 

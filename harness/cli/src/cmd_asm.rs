@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use drra_case::{
     Case,
-    load::{self, Extras, LoadedCase, Program},
+    load::{self, LoadedCase, LoadedProgram, ProgramInputs},
 };
-use drra_isa::{Assembly, Form, InstructionSet, disassemble as disassemble_words};
+use drra_isa::{Assembly, InstructionSet, TextFormat, disassemble as disassemble_words};
 
 use super::{
     args::{self, AsmArgs, DisasmArgs},
@@ -16,7 +16,7 @@ use super::{
 use crate::command_prelude::*;
 
 pub(super) fn assemble(a: &AsmArgs, build: &Build) -> Result<Exit, CommandError> {
-    let form = a.listing.then_some(Form::Listing);
+    let form = a.listing.then_some(TextFormat::Listing);
     let isa = a.isa.as_deref().map(cmd_isa::choose).transpose()?;
     let assembly = read(&a.file, form, |_| isa.clone(), &a.io_cells, build)?;
     let image = assembly.image.to_text(assembly.isa.isa().word_bits);
@@ -38,26 +38,30 @@ pub(super) fn assemble(a: &AsmArgs, build: &Build) -> Result<Exit, CommandError>
 /// for a form, or `None` for the default.
 fn read(
     path: &Path,
-    form: Option<Form>,
-    isa: impl Fn(Form) -> Option<InstructionSet>,
+    form: Option<TextFormat>,
+    isa: impl Fn(TextFormat) -> Option<InstructionSet>,
     io_cells: &[String],
     build: &Build,
 ) -> Result<Assembly, CommandError> {
     let text = load::read(path)?;
     let form = form.map_or_else(|| load::form_of(path, &text), Ok)?;
     let size = build.default_size();
-    let extras = Extras { mem: None, isa: isa(form), io_cells: args::io_cells(io_cells, &size)? };
-    let Program { assembly, warnings, notes } = match form {
-        Form::Case => {
+    let extras =
+        ProgramInputs { mem: None, isa: isa(form), io_cells: args::io_cells(io_cells, &size)? };
+    let LoadedProgram { assembly, warnings, notes } = match form {
+        TextFormat::Case => {
             let LoadedCase { case, warnings, notes } =
                 load::load_as(path, text, form, &extras, &size)?;
             let Case { program: image, memory, io_cells, .. } = case;
             let assembly = Assembly { image, memory, io_cells, ..Assembly::default() };
-            Program { assembly, warnings, notes }
+            LoadedProgram { assembly, warnings, notes }
         }
-        Form::Memory | Form::TestBench => {
+        TextFormat::Memory | TextFormat::TestBench => {
             let memory = load::read_memory(path, &size)?;
-            Program { assembly: Assembly { memory, ..Assembly::default() }, ..Program::default() }
+            LoadedProgram {
+                assembly: Assembly { memory, ..Assembly::default() },
+                ..LoadedProgram::default()
+            }
         }
         _ => load::program(path, text, form, &extras, &size)?,
     };
@@ -68,7 +72,7 @@ fn read(
 pub(super) fn disassemble(a: &DisasmArgs, build: &Build) -> Result<Exit, CommandError> {
     let set = cmd_isa::choose(&a.isa)?;
     // A published revision determines how words are decoded, but not how a text is parsed.
-    let needed = |form| form == Form::Image || matches!(set, InstructionSet::Given(_));
+    let needed = |form| form == TextFormat::Image || matches!(set, InstructionSet::Given(_));
     let isa = |form| needed(form).then(|| set.clone());
     let Assembly { image, io_cells, .. } = read(&a.file, None, isa, &a.io_cells, build)?;
     let mut out = String::new();

@@ -5,7 +5,7 @@ use drra_lockstep::Design;
 use drra_report::table;
 
 use super::args::BenchArgs;
-use crate::bench::{self, CampaignSpeed, LIMIT, Measurement, Speed, SpeedChange};
+use crate::bench::{self, CampaignSpeed, LIMIT, Measurement, SpeedChange, WorkloadSpeeds};
 use crate::command_prelude::*;
 
 pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<Exit, CommandError> {
@@ -44,8 +44,8 @@ fn read(path: &Path, build: &Build) -> Result<Measurement, CommandError> {
         .map_err(|e| file(path, e, "measure again with `drra bench --out FILE`"))
 }
 
-fn workloads(speeds: &[Speed]) -> String {
-    let row = |s: &Speed| {
+fn workloads(speeds: &[WorkloadSpeeds]) -> String {
+    let row = |s: &WorkloadSpeeds| {
         let speeds = [s.bare, s.golden, s.lockstep].map(|speed| format!("{:.1}", speed / 1e3));
         let ratios = [s.lockstep_over_bare, s.golden_over_bare, s.coverage_over_lockstep];
         let ratios = ratios.map(|ratio| format!("{ratio:.2}"));

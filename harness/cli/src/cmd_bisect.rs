@@ -12,7 +12,7 @@ use std::{
     time::Instant,
 };
 
-use drra_case::load::Extras;
+use drra_case::load::ProgramInputs;
 use drra_mutate::built::{self, PROGRAM};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -21,7 +21,7 @@ use super::{args::BisectArgs, program};
 use crate::{
     checkout::checkout,
     command_prelude::*,
-    repository::{REMEDY, Repository, git, last_line},
+    repository::{REMEDY, RepositoryClone, git, last_line},
 };
 
 /// Folder for the clone, the builds and the verdicts, relative to the folder of the project.
@@ -32,7 +32,7 @@ const EVERYTHING: &str = "";
 /// The result of a case for a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Verdict {
+enum CommitVerdict {
     Agrees,
     Fails,
     /// The reason there is no result.
@@ -46,12 +46,12 @@ struct StoredVerdict {
     key: String,
     /// The files of the design, relative to its folder or absolute, each with the digest of its contents.
     files: BTreeMap<String, String>,
-    verdict: Verdict,
+    verdict: CommitVerdict,
 }
 
 pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
     let (project, of_program) = checkout(a.project.as_deref(), build)?;
-    let case = program::read(&a.case, &Extras::default(), build)?;
+    let case = program::read(&a.case, &ProgramInputs::default(), build)?;
     let (rtl, variable) = match env::var_os("DRRA_RTL").filter(|folder| !folder.is_empty()) {
         // As in a build, a relative path starts at the folder of the project.
         Some(folder) => (project.join(folder), "DRRA_RTL"),
@@ -75,7 +75,7 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
     let stored = kept.as_ref().and_then(|kept| fs::read(kept).ok()).unwrap_or_default();
     let lines = stored.split(|byte| *byte == b'\n');
     let known = lines.filter_map(|line| serde_json::from_slice(line).ok());
-    let clone = Repository::new(top.clone(), &folder.join("clone"))?;
+    let clone = RepositoryClone::new(top.clone(), &folder.join("clone"))?;
     let mut bisection = Bisection {
         rtl: clone.folder.join(git(&rtl, &["rev-parse", "--show-prefix"])?),
         clone,
@@ -96,7 +96,7 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
     });
     let (good, bad) = (good?, bad?);
     for (name, commit, expected) in
-        [(&a.bad, &bad, Verdict::Fails), (&a.good, &good, Verdict::Agrees)]
+        [(&a.bad, &bad, CommitVerdict::Fails), (&a.good, &good, CommitVerdict::Agrees)]
     {
         let found = bisection.test(commit)?;
         if found != expected {
@@ -121,14 +121,14 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
         }
         let commit = bisection.git(&["rev-parse", "HEAD"])?;
         said = match bisection.test(&commit)? {
-            Verdict::Agrees => bisection.git(&["bisect", "good"])?,
-            Verdict::Fails => bisection.git(&["bisect", "bad"])?,
-            Verdict::Unknown(_) => bisection.git(&["bisect", "skip"])?,
+            CommitVerdict::Agrees => bisection.git(&["bisect", "good"])?,
+            CommitVerdict::Fails => bisection.git(&["bisect", "bad"])?,
+            CommitVerdict::Unknown(_) => bisection.git(&["bisect", "skip"])?,
         };
     }
 }
 
-impl Verdict {
+impl CommitVerdict {
     fn text(&self) -> String {
         match self {
             Self::Agrees => "agrees".to_owned(),
@@ -139,7 +139,7 @@ impl Verdict {
 }
 
 struct Bisection<'a> {
-    clone: Repository,
+    clone: RepositoryClone,
     /// Folder of the RTL in the clone.
     rtl: PathBuf,
     /// Environment variable that names the RTL to build.
@@ -172,7 +172,7 @@ impl Bisection<'_> {
     }
 
     /// Builds a commit and runs the case, unless the verdict for the same files is already known.
-    fn test(&mut self, commit: &str) -> Result<Verdict, CommandError> {
+    fn test(&mut self, commit: &str) -> Result<CommitVerdict, CommandError> {
         let start = Instant::now();
         let shown = self.git(&["show", "--no-patch", "--format=%h %s", commit])?;
         let mut unchanged = self.clone.check_out(commit)?;
@@ -207,7 +207,7 @@ impl Bisection<'_> {
     /// Remembers the result for a commit, and stores it if the case could be run.
     fn keep(&mut self, one: StoredVerdict) -> Result<(), CommandError> {
         if let Some(kept) = &self.kept
-            && !matches!(one.verdict, Verdict::Unknown(_))
+            && !matches!(one.verdict, CommitVerdict::Unknown(_))
         {
             let line = serde_json::to_string(&one).map_err(tool)? + "\n";
             let append = fs::File::options().append(true).create(true).open(kept);
@@ -229,15 +229,15 @@ impl Bisection<'_> {
                 let ran = Command::new(&built.program).arg("replay").arg(&self.case).output();
                 let ran = ran.map_err(|e| file(&built.program, e, REMEDY))?;
                 match ran.status.code() {
-                    Some(0) => Verdict::Agrees,
-                    Some(1) => Verdict::Fails,
-                    _ => Verdict::Unknown(last_line(&ran)),
+                    Some(0) => CommitVerdict::Agrees,
+                    Some(1) => CommitVerdict::Fails,
+                    _ => CommitVerdict::Unknown(last_line(&ran)),
                 }
             }
             Err(text) => {
                 let log = self.folder.join(format!("build-{}.log", &commit[..12]));
                 fs::write(&log, text).map_err(|e| file(&log, e, REMEDY))?;
-                Verdict::Unknown(format!("it does not build: {}", log.display()))
+                CommitVerdict::Unknown(format!("it does not build: {}", log.display()))
             }
         };
         let whole = self.rtl.canonicalize().unwrap_or_default();

@@ -4,7 +4,7 @@
 
 use std::slice;
 
-use drra_case::load::Extras;
+use drra_case::load::ProgramInputs;
 use drra_diagnose::signature::folder_name;
 use drra_lockstep::ComparisonCoverage;
 use drra_recorded::map::MapFile;
@@ -18,7 +18,7 @@ use drra_results::{
 use super::{
     args::CheckArgs,
     program,
-    waveform::{self, CheckReport, check, read_map},
+    waveform::{self, CheckedWaveform, check, read_map},
     worker::in_order,
 };
 use crate::command_prelude::*;
@@ -40,7 +40,8 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
         }
     };
     let (map, known) = (read_map(map_path)?, a.known.read()?);
-    let given = case.map(|path| program::read(path, &Extras::default(), build)).transpose()?;
+    let given =
+        case.map(|path| program::read(path, &ProgramInputs::default(), build)).transpose()?;
     let checked = check(recorded, map_path, &map, given.as_ref(), a.cycles, build)?;
     let repeat = waveform::repeat_command(&a.files, a);
     let report = show(&checked, &repeat, a.report.as_deref())?;
@@ -56,7 +57,7 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
 
 /// Prints the result, and the report of a mismatch.
 fn show(
-    checked: &CheckReport,
+    checked: &CheckedWaveform,
     repeat: &str,
     folder: Option<&Path>,
 ) -> Result<Option<Report>, CommandError> {
@@ -99,7 +100,7 @@ struct BatchContext<'a> {
 }
 
 /// The result of one case.
-struct BatchResult {
+struct BatchCaseResult {
     ran: TestRun,
     /// The reason the waveform could not be compared.
     error: Option<CommandError>,
@@ -115,7 +116,7 @@ fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandErr
             note!("{}: {}", shown::line(&result.ran.name), e.text());
         }
     }
-    let batch = Batch::new(results.iter().map(BatchResult::to_json).collect());
+    let batch = Batch::new(results.iter().map(BatchCaseResult::to_json).collect());
     write!(stdout(), "{}{}", figures(&batch), batch.failures_table())?;
     let seen = results.iter().filter_map(|r| r.ran.report.as_ref());
     let seen = seen.map(|report| (report.signature.as_str(), Some(report)));
@@ -138,11 +139,11 @@ fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandErr
     }
     let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.new_report()).collect();
     annotate_ci("drra check", &reports)?;
-    let exit = results.iter().map(BatchResult::exit).max();
+    let exit = results.iter().map(BatchCaseResult::exit).max();
     verdict(results.iter().map(|r| &r.ran), exit.unwrap_or(Exit::Agreed), a.min_compared)
 }
 
-impl BatchResult {
+impl BatchCaseResult {
     fn exit(&self) -> Exit {
         match (&self.error, &self.ran.report) {
             (Some(e), _) => e.exit(),
@@ -182,7 +183,7 @@ fn cases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
 }
 
 /// Checks the case in a folder.
-fn one(context: &BatchContext<'_>, folder: &Path) -> BatchResult {
+fn one(context: &BatchContext<'_>, folder: &Path) -> BatchCaseResult {
     let ran = compare(context, folder).and_then(|(checked, repeat)| {
         let report = checked.report(&repeat, None)?;
         Ok(checked.ran(report, &context.known))
@@ -192,17 +193,17 @@ fn one(context: &BatchContext<'_>, folder: &Path) -> BatchResult {
         Ok(ran) => (TestRun { name, ..ran }, None),
         Err(e) => (TestRun { name, refused: Some(e.to_string()), ..TestRun::default() }, Some(e)),
     };
-    BatchResult { ran, error }
+    BatchCaseResult { ran, error }
 }
 
 /// Compares the waveform in a folder; also returns the command that repeats the comparison.
 fn compare(
     BatchContext { a, map, build, .. }: &BatchContext<'_>,
     folder: &Path,
-) -> Result<(CheckReport, String), CommandError> {
+) -> Result<(CheckedWaveform, String), CommandError> {
     let recorded = waveform_of(folder)?;
     let case = folder.join(CASE);
-    let given = program::read(&case, &Extras::default(), build)?;
+    let given = program::read(&case, &ProgramInputs::default(), build)?;
     let checked = check(&recorded, &a.map, map, Some(&given), a.cycles, build)?;
     Ok((checked, waveform::repeat_command(&[case, recorded], a)))
 }

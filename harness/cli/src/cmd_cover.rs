@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::{Shards, Tally, journal::Header};
+use drra_campaign::{Shards, Tally, journal::JournalHeader};
 use drra_coverage::{
     Coverage, Covergroup, GroupCoverage, Holes, groups,
-    rtl::{self, PointKind, Points},
+    rtl::{self, PointCounts, PointKind},
 };
 use drra_report::table;
 use schemars::JsonSchema;
@@ -28,14 +28,15 @@ pub(crate) struct CoverageReport {
     /// Number of cases in all campaigns.
     cases: u64,
     /// All covergroups.
-    groups: Vec<Group>,
+    groups: Vec<CovergroupReport>,
     /// RTL coverage by module, then by kind: `lines`, `branches`, `toggles`. Empty if RTL coverage was not collected.
-    rtl: BTreeMap<String, BTreeMap<&'static str, Points>>,
+    rtl: BTreeMap<String, BTreeMap<&'static str, PointCounts>>,
 }
 
 /// Coverage of a covergroup, with its holes.
 #[derive(Serialize, JsonSchema)]
-struct Group {
+#[schemars(rename = "Group")]
+struct CovergroupReport {
     #[serde(flatten)]
     counts: GroupCoverage,
     /// Bins not hit.
@@ -64,12 +65,12 @@ pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
     let rtl = rtl::report(&found)
         .map_err(|e| usage(e.to_string(), "delete the file, and write it again with drra fuzz"))?;
     if a.json {
-        let group = |(group, counts): (&Covergroup, GroupCoverage)| Group {
+        let group = |(group, counts): (&Covergroup, GroupCoverage)| CovergroupReport {
             counts,
             holes: coverage.holes(group).collect(),
             refuted: coverage.refuted(group).collect(),
         };
-        let kinds = |kinds: BTreeMap<PointKind, Points>| {
+        let kinds = |kinds: BTreeMap<PointKind, PointCounts>| {
             kinds.into_iter().map(|(kind, points)| (kind_name(kind), points)).collect()
         };
         let all = CoverageReport {
@@ -89,7 +90,7 @@ pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
 }
 
 /// Reads campaigns, with a warning for each damaged part.
-pub(super) fn read(folders: &[PathBuf], mix: bool) -> Result<(Header, Tally), CommandError> {
+pub(super) fn read(folders: &[PathBuf], mix: bool) -> Result<(JournalHeader, Tally), CommandError> {
     let mut shards = Shards::open(folders, mix)?;
     let tally = shards.read(&mut |_, _| Ok(()))?;
     shards.damage.iter().for_each(|damage| note!("warning: {damage}"));
@@ -177,7 +178,8 @@ fn kind_name(kind: PointKind) -> &'static str {
 
 /// Prints the RTL coverage: a table, then the holes of each module.
 fn rtl_text(report: &rtl::PointsByModule, most: usize) -> Result<(), CommandError> {
-    let cell = |p: Option<&Points>| p.map_or("-".to_owned(), |p| format!("{} of {}", p.hit, p.all));
+    let cell =
+        |p: Option<&PointCounts>| p.map_or("-".to_owned(), |p| format!("{} of {}", p.hit, p.all));
     let rows = report.iter().map(|(module, kinds)| {
         let of = |kind| cell(kinds.get(&kind));
         let excluded: u64 = kinds.values().map(|p| p.excluded).sum();

@@ -4,17 +4,17 @@
 use std::time::Instant;
 
 use clap::Parser;
-use drra_campaign::{CaseRun, ReportRequest, process::Limits};
+use drra_campaign::{CaseRun, ReportRequest, process::WorkerLimits};
 use drra_case::programs;
-use drra_lockstep::Setup;
+use drra_lockstep::RunSetup;
 use drra_report::table;
 use indicatif::ProgressStyle;
 
 use super::{args::FuzzArgs, cmd_fuzz, progress, worker};
 use crate::command_prelude::*;
 
-pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
-    let executor = worker::executor(setup.design, &worker::NEVER, Limits::default());
+pub(super) fn run(setup: &RunSetup<'_>, build: &Build) -> Result<Exit, CommandError> {
+    let executor = worker::executor(setup.design, &worker::NEVER, WorkerLimits::default());
     let bar = progress::bar();
     bar.set_length(programs::ALL.len() as u64);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").map_err(tool)?;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::journal::Header;
+use drra_campaign::journal::JournalHeader;
 use drra_files::{check_new_folder, shell};
 use drra_mutate::record::{self, MutationPlan};
 use drra_results::summary::profile_argument;
@@ -38,7 +38,7 @@ pub(super) fn run(a: &DistilArgs, build: &Build) -> Result<Exit, CommandError> {
 /// The mutants that cases of a campaign killed in a mutation run with the same profile, seed and fabric size.
 fn kills(
     folder: &Path,
-    header: &Header,
+    header: &JournalHeader,
     build: &Build,
 ) -> Result<BTreeMap<u64, Vec<u32>>, CommandError> {
     let MutationPlan { profile, seed, fabrics, .. } = MutationPlan::read(folder)?;

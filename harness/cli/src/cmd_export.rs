@@ -7,7 +7,8 @@ use drra_case::Case;
 use drra_files::{check_new_folder, write_folder};
 use drra_isa::Geometry;
 use drra_recorded::export::{
-    ExportTarget, ExportedCase, File, Flag, MANIFEST, Manifest, Options, Order, bench, export,
+    ExportFile, ExportOptions, ExportTarget, ExportedCase, FlagTiming, MANIFEST, Manifest,
+    WordOrder, bench, export,
 };
 
 use super::{
@@ -47,17 +48,17 @@ pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
     Ok(Exit::Agreed)
 }
 
-fn options(a: &ExportArgs) -> Options {
-    Options {
+fn options(a: &ExportArgs) -> ExportOptions {
+    ExportOptions {
         idle_cycles: a.idle_cycles,
         order: match a.load_order {
-            LoadOrder::RowMajor => Order::RowMajor,
-            LoadOrder::Diagonal => Order::Diagonal,
+            LoadOrder::RowMajor => WordOrder::RowMajor,
+            LoadOrder::Diagonal => WordOrder::Diagonal,
         },
         flag: match (a.flag_timing, target(a)) {
-            (Some(FlagTime::Word), _) | (None, None) => Flag::Word,
+            (Some(FlagTime::Word), _) | (None, None) => FlagTiming::Word,
             (Some(FlagTime::Delayed), _) | (None, Some(ExportTarget::SilagoPublished)) => {
-                Flag::Delayed
+                FlagTiming::Delayed
             }
         },
     }
@@ -74,7 +75,11 @@ fn size(a: &ExportArgs) -> Option<Geometry> {
 }
 
 /// The test bench for a size, adapted to the fabric given by `--for`, if there is one.
-fn bench_for(size: &Geometry, blocks: usize, a: &ExportArgs) -> Result<Vec<File>, CommandError> {
+fn bench_for(
+    size: &Geometry,
+    blocks: usize,
+    a: &ExportArgs,
+) -> Result<Vec<ExportFile>, CommandError> {
     if a.target.is_some() && *size != Geometry::default() {
         let what = format!("the published fabric has size {}, not {size}", Geometry::default());
         return Err(usage(what, "omit --fabric, and leave out cases of other sizes"));
@@ -83,7 +88,12 @@ fn bench_for(size: &Geometry, blocks: usize, a: &ExportArgs) -> Result<Vec<File>
 }
 
 /// Exports one case.
-fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<(), CommandError> {
+fn one(
+    path: &Path,
+    a: &ExportArgs,
+    options: &ExportOptions,
+    build: &Build,
+) -> Result<(), CommandError> {
     let mut case = program::read_for(path, &args::extras(&a.start, build)?, size(a), build)?;
     case.cycles = a.start.cycles.or(case.cycles);
     let (exported, blocks) = write_folder(&a.out, |folder| {
@@ -100,7 +110,7 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
 }
 
 /// Exports the cases of a campaign, profile or folder, each into its own folder.
-fn many(sources: ExportCases, a: &ExportArgs, options: &Options) -> Result<(), CommandError> {
+fn many(sources: ExportCases, a: &ExportArgs, options: &ExportOptions) -> Result<(), CommandError> {
     if sources.len() == 0 {
         return Err(usage("nothing to export", "give --cases 1 or more"));
     }
@@ -133,7 +143,7 @@ fn write_case(
     case: &Case,
     folder: &Path,
     name: &str,
-    options: &Options,
+    options: &ExportOptions,
     origin: &Path,
 ) -> Result<(ExportedCase, usize), CommandError> {
     let exported =
@@ -149,7 +159,7 @@ fn write_case(
 }
 
 /// Writes files, and makes scripts executable.
-fn write_files(folder: &Path, files: &[File]) -> io::Result<()> {
+fn write_files(folder: &Path, files: &[ExportFile]) -> io::Result<()> {
     for file in files {
         let path = folder.join(file.name);
         fs::write(&path, &file.text)?;

@@ -11,15 +11,15 @@ use std::{
 };
 
 use drra_campaign::{
-    CampaignResult, Novelty, Progress, Settings,
+    CampaignResult, CampaignSettings, Novelty, ProgressEvent,
     journal::{self, JournalMetadata},
-    process::Limits,
+    process::WorkerLimits,
     shrink,
 };
 use drra_files::shell;
 use drra_generate::{Profile, SHIPPED};
 use drra_isa::Geometry;
-use drra_lockstep::Setup;
+use drra_lockstep::RunSetup;
 use drra_report::{Report, shown};
 use drra_results::{FailureEntry, summary::Summary};
 use indicatif::ProgressStyle;
@@ -38,8 +38,8 @@ const DEFAULT_TIME: Duration = Duration::from_secs(30);
 /// then signals its programs again.
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
 
-pub(super) fn run(a: &FuzzArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
-    let settings = Settings { known: a.known.read()?, ..settings(a, build)? };
+pub(super) fn run(a: &FuzzArgs, setup: &RunSetup<'_>, build: &Build) -> Result<Exit, CommandError> {
+    let settings = CampaignSettings { known: a.known.read()?, ..settings(a, build)? };
     let log = a.failure_log.as_deref().map(|path| FailureLog::open(path, &settings)).transpose()?;
     let result = campaign(&settings, setup, log, a.limits.into())?;
     write!(stdout(), "{}", result.summary.to_text())?;
@@ -101,24 +101,24 @@ pub(super) fn annotate_failures(
 
 /// Runs a campaign and shows its progress. A signal ends the campaign, whose summary is still written.
 fn campaign(
-    settings: &Settings,
-    setup: &Setup<'_>,
+    settings: &CampaignSettings,
+    setup: &RunSetup<'_>,
     mut log: Option<FailureLog>,
-    limits: Limits,
+    limits: WorkerLimits,
 ) -> Result<CampaignResult, CommandError> {
     let stop = interrupt();
     let executor = worker::executor(setup.design, &stop, limits);
     let bar = progress::bar();
     let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}");
     bar.set_style(style.map_err(tool)?);
-    let mut on_progress = |progress: Progress<'_>| match progress {
-        Progress::Case { cases, cycles, failures } => {
+    let mut on_progress = |progress: ProgressEvent<'_>| match progress {
+        ProgressEvent::Case { cases, cycles, failures } => {
             bar.set_message(format!(
                 "{cases} cases, {cycles} cycles, {failures} distinct failures"
             ));
             bar.tick();
         }
-        Progress::NewFailure { new, signature, case, after } => {
+        ProgressEvent::NewFailure { new, signature, case, after } => {
             let seconds = after.as_secs_f64();
             bar.suspend(|| {
                 let known = settings.known.of(signature).is_some();
@@ -131,16 +131,16 @@ fn campaign(
                 }
             });
         }
-        Progress::Reduced { signature, instructions: [before, after], time } => {
+        ProgressEvent::Reduced { signature, instructions: [before, after], time } => {
             let how =
                 format!("from {before} to {after} instructions in {:.1} s", time.as_secs_f64());
             bar.suspend(|| note!("reduced {how}: {signature}"));
         }
-        Progress::Reported { signature, time } => {
+        ProgressEvent::Reported { signature, time } => {
             let seconds = time.as_secs_f64();
             bar.suspend(|| note!("report written in {seconds:.1} s: {signature}"));
         }
-        Progress::Shrinking { signature } => {
+        ProgressEvent::Shrinking { signature } => {
             bar.set_message(format!("reducing {}", shown::line(signature)));
             bar.tick();
         }
@@ -170,10 +170,10 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
     Arc::clone(flag)
 }
 
-fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
+fn settings(a: &FuzzArgs, build: &Build) -> Result<CampaignSettings, CommandError> {
     let environment = |name: &str| std::env::var(name).ok();
     let shard = a.shard.as_deref().map_or(Ok([1, 1]), |text| shard::parse(text, &environment))?;
-    let mut settings = Settings {
+    let mut settings = CampaignSettings {
         profile: profile(&a.profile, a.fabric, build)?,
         profile_file: profile_file(&a.profile),
         seed: a.seed,
@@ -188,7 +188,7 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
         shrink: bounds(&a.shrink),
         revision: build.revision.map(str::to_owned),
         program: build.sources.to_owned(),
-        ..Settings::default()
+        ..CampaignSettings::default()
     };
     if let Some(folder) = &a.resume {
         let header = JournalMetadata::read(folder)?.header;
@@ -215,8 +215,8 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
 }
 
 /// Limits of a reduction.
-pub(super) fn bounds(a: &ShrinkBounds) -> shrink::Bounds {
-    shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time }
+pub(super) fn bounds(a: &ShrinkBounds) -> shrink::ReductionBounds {
+    shrink::ReductionBounds { steps: a.shrink_steps, time: a.shrink_time }
 }
 
 /// A bundled profile by name, or a profile from a file, restricted to the fabric sizes of this program or to one of

@@ -4,14 +4,14 @@
 
 use std::{io, ops::ControlFlow};
 
-use drra_case::load::Extras;
+use drra_case::load::ProgramInputs;
 use drra_fabric::Location;
 use drra_isa::Geometry;
 use drra_lockstep::{ComparisonCoverage, StateCount, UncomparedReason};
 use drra_recorded::{
-    Values, Waveform, WaveformError,
-    infer::{CaseRun, InferredMap, InferredPattern, SURE, Verdict, infer},
-    map::{EntryUse, Expression, MapError, MapFile, Problem, RegisterEntry, SignalMap},
+    LatestValues, Waveform, WaveformError,
+    infer::{InferenceVerdict, InferredFamily, InferredMap, RecordedCase, SURE, infer},
+    map::{EntryUse, Expression, MapError, MapFile, MapProblem, RegisterEntry, SignalMap},
     own_map, samples,
 };
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ fn check(map: &Path, waveform: &Path, json: bool, usual: Geometry) -> Result<Exi
 
 /// Prints all problems of a map as JSON.
 fn refused(e: &MapError) -> Result<Exit, CommandError> {
-    let problem = |p: &Problem| {
+    let problem = |p: &MapProblem| {
         let (line, column) = e.place(p);
         json!({
             "line": line, "column": column, "problem": p.what, "remedy": p.help,
@@ -84,7 +84,7 @@ impl WaveformClock {
         let mut wanted: Vec<_> = map.reset.iter().map(|r| r.signal).collect();
         wanted.extend(map.cycle_0.when.iter().flat_map(Expression::signals));
         let mut clock = Self { edges: 0, times: Vec::new(), cycle_0: None, cut: None };
-        let mut values = Values::default();
+        let mut values = LatestValues::default();
         let cut = samples(waveform, map.clock, &wanted, &mut |sample| {
             values.apply(&sample);
             if clock.times.len() < 2 {
@@ -287,9 +287,9 @@ fn learn(
     let (cases, waveforms) = files.split_at(files.len() / 2);
     let mut runs = Vec::new();
     for (case, waveform) in cases.iter().zip(waveforms) {
-        let case = program::read(case, &Extras::default(), build)?;
+        let case = program::read(case, &ProgramInputs::default(), build)?;
         let waveform = Waveform::open(waveform).map_err(|e| usage(e.to_string(), ""))?;
-        runs.push(CaseRun { case, waveform });
+        runs.push(RecordedCase { case, waveform });
     }
     let size = runs.first().map_or(build.default_size(), |r| r.case.geometry);
     if let Some(other) = runs.iter().find(|r| r.case.geometry != size) {
@@ -310,8 +310,8 @@ fn show(
     waveforms: &[PathBuf],
     out: Option<&Path>,
 ) -> Result<(), CommandError> {
-    for pattern in &inferred.patterns {
-        show_pattern(pattern)?;
+    for family in &inferred.families {
+        show_family(family)?;
     }
     let map = &inferred.map;
     let clock = map.clock.as_ref().map_or("not found", |(_, path)| map.source(path));
@@ -326,17 +326,19 @@ fn show(
         say!("{waveform}: cycle 0 ends with edge {edge} (counted from 0), {cycles} cycles")?;
     }
     let count =
-        |of: fn(&InferredPattern) -> bool| inferred.patterns.iter().filter(|p| of(p)).count();
+        |of: fn(&InferredFamily) -> bool| inferred.families.iter().filter(|p| of(p)).count();
     say!(
         "\n{} register patterns, {} signals: {} found ({} ambiguous, {} weak with fewer than {SURE} distinct changes), {} \
          not found, {} cannot be inferred because they never change or their block is never active",
-        inferred.patterns.len(),
+        inferred.families.len(),
         inferred.signals,
-        count(|p| matches!(p.verdict, Verdict::Found { .. })),
-        count(|p| matches!(&p.verdict, Verdict::Found { others, .. } if !others.is_empty())),
-        count(InferredPattern::is_weak),
-        count(|p| matches!(p.verdict, Verdict::Missing(_))),
-        count(|p| p.verdict == Verdict::Quiet),
+        count(|p| matches!(p.verdict, InferenceVerdict::Found { .. })),
+        count(
+            |p| matches!(&p.verdict, InferenceVerdict::Found { others, .. } if !others.is_empty())
+        ),
+        count(InferredFamily::is_weak),
+        count(|p| matches!(p.verdict, InferenceVerdict::Missing(_))),
+        count(|p| p.verdict == InferenceVerdict::Quiet),
     )?;
     match out {
         Some(out) => {
@@ -347,22 +349,22 @@ fn show(
     Ok(())
 }
 
-fn show_pattern(pattern: &InferredPattern) -> Result<(), CommandError> {
-    let InferredPattern { register, registers, changing, changes, different, verdict } = pattern;
+fn show_family(family: &InferredFamily) -> Result<(), CommandError> {
+    let InferredFamily { register, registers, changing, changes, different, verdict } = family;
     let count = format!(
         "{changing} of {registers} change, {changes} changes in total, {different} distinct"
     );
     match verdict {
-        Verdict::Quiet if *changing == 0 => say!("{register}: never changes")?,
-        Verdict::Quiet => say!("{register}: its block is never active, {count}")?,
-        Verdict::Missing(nearest) => {
+        InferenceVerdict::Quiet if *changing == 0 => say!("{register}: never changes")?,
+        InferenceVerdict::Quiet => say!("{register}: its block is never active, {count}")?,
+        InferenceVerdict::Missing(nearest) => {
             say!("{register}: not found, {count}")?;
             if let Some((path, agreed)) = nearest {
                 say!("    partial match: {path} matches {agreed} of {changing}")?;
             }
         }
-        Verdict::Found { paths, constant_bits, others } => {
-            let weak = if pattern.is_weak() { "weak, " } else { "" };
+        InferenceVerdict::Found { paths, constant_bits, others } => {
+            let weak = if family.is_weak() { "weak, " } else { "" };
             let word = if others.is_empty() { "found" } else { "ambiguous" };
             say!("{register}: {weak}{word}, {count}")?;
             paths.iter().try_for_each(|path| say!("    {path}"))?;

@@ -3,14 +3,14 @@
 
 use std::{fs, sync::atomic::Ordering};
 
-use drra_campaign::{Cases, process::Limits};
-use drra_case::load::Extras;
+use drra_campaign::{CampaignCases, process::WorkerLimits};
+use drra_case::load::ProgramInputs;
 use drra_files::shell;
-use drra_lockstep::Setup;
+use drra_lockstep::RunSetup;
 use drra_mutate::{
-    Bug, MutateError, Options, RunResult, Summary,
-    record::{MutantResult, MutationPlan, Record},
-    summary::{CasesToKill, Counts, Outcome},
+    Bug, MutateError, MutationOptions, MutationSummary, RunResult,
+    record::{JournalRecord, MutantResult, MutationPlan},
+    summary::{CasesToKill, MutantCounts, MutantOutcome},
     worker,
 };
 use drra_report::table;
@@ -30,7 +30,7 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
         let help = "omit --cases, or give a folder with patches: --regressions DIR";
         return Err(usage("--cases: a fault is run with its own regression case only", help));
     }
-    let options = Options {
+    let options = MutationOptions {
         modules: a.modules.clone(),
         count: a.mutants,
         seed: a.seed,
@@ -42,7 +42,7 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
         fabrics: a.fabric.iter().map(ToString::to_string).collect(),
         jobs: worker_count(a.jobs),
         watchdog: a.watchdog,
-        memory: a.memory.unwrap_or(Limits::default().memory),
+        memory: a.memory.unwrap_or(WorkerLimits::default().memory),
         min_score: a.min_score.unwrap_or(0.0),
     };
     let (project, _) = checkout(a.project.as_deref(), build)?;
@@ -87,12 +87,12 @@ fn verdict(unexpected: bool, interrupted: bool, too_few: bool) -> Exit {
 /// Runs as a worker of `drra mutate`, in the build with the mutants.
 pub(super) fn work(
     a: &MutateWorkerArgs,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     build: &Build,
 ) -> Result<Exit, CommandError> {
     let profile = cmd_fuzz::profile(&a.profile, Some(build.default_size()), build)?;
-    let cases = || Cases::new(profile.clone(), a.seed);
-    let read = |path: &Path| program::read(path, &Extras::default(), build);
+    let cases = || CampaignCases::new(profile.clone(), a.seed);
+    let read = |path: &Path| program::read(path, &ProgramInputs::default(), build);
     worker::serve(&cases, !a.undirected, setup, &read)?;
     Ok(Exit::Agreed)
 }
@@ -109,7 +109,10 @@ impl From<MutateError> for CommandError {
 
 /// Describes the regression cases that find their fault in an unexpected cycle or register, or not at all, and the
 /// witnesses that do not show their bug.
-fn unexpected_kills(plan: &MutationPlan, records: &[Record]) -> Result<Vec<String>, CommandError> {
+fn unexpected_kills(
+    plan: &MutationPlan,
+    records: &[JournalRecord],
+) -> Result<Vec<String>, CommandError> {
     let mut all = Vec::new();
     for (mutant, bug) in plan.mutants.iter().filter_map(|m| Some((m, m.bug.as_ref()?))) {
         let of_bug = records.iter().filter(|r| r.mutant == mutant.number);
@@ -145,12 +148,12 @@ fn unexpected_kills(plan: &MutationPlan, records: &[Record]) -> Result<Vec<Strin
 }
 
 /// Prints the scores.
-fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
+fn print(summary: &MutationSummary, folder: &Path) -> Result<(), CommandError> {
     if let Some(headline) = summary.headline() {
         say!("{headline}")?;
     }
     if summary.bugs().next().is_some() {
-        let row = |(bug, outcome): (&Bug, &Outcome)| {
+        let row = |(bug, outcome): (&Bug, &MutantOutcome)| {
             let place = [&bug.block, &bug.instruction].map(String::clone);
             [bug.name()].into_iter().chain(place).chain([outcome.needed()]).collect()
         };
@@ -158,8 +161,8 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
         write!(stdout(), "{}", table(&names, summary.bugs().map(row), 3..4))?;
     }
     for (name, rows) in [("block", &summary.blocks), ("operator", &summary.operators)] {
-        let total = Counts { name: "all".to_owned(), ..summary.total.clone() };
-        let row = |c: &Counts| {
+        let total = MutantCounts { name: "all".to_owned(), ..summary.total.clone() };
+        let row = |c: &MutantCounts| {
             let counts = [c.all(), c.killed, c.activated, c.never, c.equivalent, c.waived];
             let counts = counts.map(|n| n.to_string());
             let score = format!("{:.1}", c.score());
@@ -178,7 +181,7 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
     if undecided > 0 {
         say!("undecided: {undecided} survivors, because their proofs timed out or could not run")?;
     }
-    let Counts { killed, equivalent, waived, .. } = &summary.total;
+    let MutantCounts { killed, equivalent, waived, .. } = &summary.total;
     let (counted, page) = (summary.total.counted(), folder.join("index.html"));
     say!(
         "score {score:.2} %: {killed} of {counted} mutants killed; not counted: {equivalent} proved equivalent, {waived} \

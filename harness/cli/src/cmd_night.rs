@@ -23,7 +23,7 @@ use super::{
     args::{KnownArgs, NightCommand},
     cmd_cluster::date,
     cmd_fuzz,
-    cmd_report::{self, CASE, Night},
+    cmd_report::{self, CASE, NightResults},
     shard,
 };
 use crate::command_prelude::*;
@@ -73,7 +73,7 @@ pub(super) fn run(
     }
 }
 
-/// The value of an environment variable that is not empty.
+/// The value of an environment variable; `None` if it is unset or empty.
 fn variable(name: &str) -> Option<String> {
     let value = env::var_os(name).filter(|value| !value.is_empty());
     value.map(|value| value.to_string_lossy().into_owned())
@@ -231,7 +231,7 @@ fn is_number(text: &str) -> bool {
 
 /// The branch in the name of a night: DATE.BRANCH.N or DATE, either possibly followed by another number. Nights of
 /// version 1.0 are named after their seeds. Returns `None` for the name of another folder.
-fn branch(night: &Night) -> Option<Option<&str>> {
+fn branch(night: &NightResults) -> Option<Option<&str>> {
     let parts: Vec<&str> = night.run.name.split('.').collect();
     let branch = parts.get(1).copied().filter(|part| !is_number(part));
     let numbers = &parts[1 + usize::from(branch.is_some())..];
@@ -293,7 +293,7 @@ fn history(out: &Path, kept: &Path, build: &Build) -> Result<Exit, CommandError>
     let cannot = |e: io::Error| file(kept, e, "give a writable folder for the nights");
     let known = KnownArgs { known: known() }.read()?;
     let (key, scheduled) = origin()?;
-    let mut this = Night::read(out)?;
+    let mut this = NightResults::read(out)?;
     fs::create_dir_all(kept).map_err(cannot)?;
     let mut nights = Vec::new();
     for folder in folders(kept).map_err(cannot)? {
@@ -301,7 +301,7 @@ fn history(out: &Path, kept: &Path, build: &Build) -> Result<Exit, CommandError>
         let is_part = folder.extension().is_some_and(|ending| ending == "part");
         if !is_part && files(&folder).is_ok_and(|files| !files.is_empty()) {
             let warn = |e: &CommandError| note!("warning: this night is left out: {e}");
-            nights.extend(Night::read(&folder).inspect_err(warn).ok());
+            nights.extend(NightResults::read(&folder).inspect_err(warn).ok());
         }
     }
     nights.sort_by_cached_key(|night| (night.run.time(), night.run.name.clone()));
@@ -319,7 +319,7 @@ fn history(out: &Path, kept: &Path, build: &Build) -> Result<Exit, CommandError>
             let days = [this.run.time(), timestamps::now()].map(|time| date(&time));
             let day = days.into_iter().find(|day| day.len() == 8);
             let parts: Vec<_> = day.into_iter().chain(key.into_iter().flatten()).collect();
-            this = Night::read(&store(out, kept, &parts.join(".")).map_err(cannot)?)?;
+            this = NightResults::read(&store(out, kept, &parts.join(".")).map_err(cannot)?)?;
         }
         say!("stored in {}", this.folder.display())?;
         let own = nights.iter().filter(|night| branch(night).is_some());

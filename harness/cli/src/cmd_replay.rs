@@ -3,14 +3,14 @@
 
 use std::sync::atomic::Ordering;
 
-use drra_campaign::{CaseFailure, CaseRun, Cases, Executor, ReportRequest, shrink};
+use drra_campaign::{CampaignCases, CaseFailure, CaseRun, Executor, ReportRequest, shrink};
 use drra_case::Case;
 use drra_files::shell;
 use drra_generate::Profile;
-use drra_lockstep::Setup;
+use drra_lockstep::RunSetup;
 use drra_report::{
     Report, shown,
-    waves::{self, Window},
+    waves::{self, WaveWindow},
 };
 use drra_results::summary::profile_argument;
 
@@ -22,7 +22,7 @@ use crate::command_prelude::*;
 
 pub(super) fn replay(
     a: &ReplayArgs,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     build: &Build,
 ) -> Result<Exit, CommandError> {
     let (case, repeat) = match (&a.case, a.number) {
@@ -39,7 +39,7 @@ pub(super) fn replay(
                 profile_argument(&a.profile, file.as_deref()),
                 a.seed
             );
-            (Cases::new(profile, a.seed).case(number), repeat)
+            (CampaignCases::new(profile, a.seed).case(number), repeat)
         }
         _ => {
             let help = "give a case file, or --number with the --profile and --seed of a campaign";
@@ -94,7 +94,7 @@ fn write_waves(
     which: WaveChoice,
     case: &Case,
     failure: Option<&CaseFailure>,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
 ) -> Result<(), CommandError> {
     let crash = failure.and_then(|failure| failure.crash.as_ref());
     let guarded = crash.map(|crash| crash.guard(setup.design));
@@ -107,8 +107,8 @@ fn write_waves(
     let path = &a.waves_out.clone().unwrap_or_else(of_case);
     let window = match (which, failure) {
         (WaveChoice::Rtl, _) => return write_rtl_waves(case, &setup, path),
-        (WaveChoice::Full, _) => Window::Full,
-        (WaveChoice::Window, Some(failure)) => Window::Around {
+        (WaveChoice::Full, _) => WaveWindow::Full,
+        (WaveChoice::Window, Some(failure)) => WaveWindow::Around {
             cycle: failure.expect.cycle,
             before: a.waves_before,
             after: a.waves_after,
@@ -137,7 +137,7 @@ fn write_waves(
 }
 
 /// Records all signals of the RTL.
-fn write_rtl_waves(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<(), CommandError> {
+fn write_rtl_waves(case: &Case, setup: &RunSetup<'_>, path: &Path) -> Result<(), CommandError> {
     if !setup.design.writes_waves() {
         let help = "build with the feature rtl-trace: CARGO_TARGET_DIR=target/trace cargo run --release --features \
                     rtl-trace -- replay ...";
@@ -150,7 +150,7 @@ fn write_rtl_waves(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<(), Co
 
 pub(super) fn shrink(
     a: &ShrinkArgs,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     build: &Build,
 ) -> Result<Exit, CommandError> {
     let case = program::read_to_run(&a.case, setup, build)?;

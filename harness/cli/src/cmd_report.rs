@@ -5,12 +5,12 @@
 use std::fs;
 
 use drra_campaign::{
-    CampaignError, CaseResult, CaseRun, Executor, ReportRequest, Tally, journal, process::Limits,
-    timestamps::TimeRange,
+    CampaignError, CaseResult, CaseRun, Executor, ReportRequest, Tally, journal,
+    process::WorkerLimits, timestamps::TimeRange,
 };
 use drra_case::Case;
 use drra_diagnose::signature;
-use drra_lockstep::{ComparisonCoverage, Setup};
+use drra_lockstep::{ComparisonCoverage, RunSetup};
 use drra_report::{Report, shown};
 use drra_results::{
     Bundle, FailureEntry,
@@ -26,7 +26,11 @@ use crate::command_prelude::*;
 /// Name of the file with the stored case, in the folder of a failure.
 pub(super) const CASE: &str = "case.json";
 
-pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
+pub(super) fn run(
+    a: &ReportArgs,
+    setup: &RunSetup<'_>,
+    build: &Build,
+) -> Result<Exit, CommandError> {
     let Some(folder) = &a.folder else {
         return Err(usage("no folder", "give the folder of a campaign or of one failure"));
     };
@@ -95,7 +99,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
 fn failure_folder(
     folder: &Path,
     known: &KnownDeviations,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     build: &Build,
 ) -> Result<Exit, CommandError> {
     if !folder.join(CASE).is_file() {
@@ -128,7 +132,7 @@ fn rebuild(
     folder: &Path,
     case: &Case,
     index: Option<&str>,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
 ) -> Result<(Option<Report>, Option<String>), CommandError> {
     let stored = drra_campaign::stored_report(folder)?;
     let request = ReportRequest {
@@ -137,7 +141,7 @@ fn rebuild(
         common: stored.as_ref().map_or_else(Vec::new, |s| s.common.clone()),
         waves: true,
     };
-    let executor = worker::worker_pool(&worker::NEVER, Limits::default());
+    let executor = worker::worker_pool(&worker::NEVER, WorkerLimits::default());
     let run = CaseRun { report: Some(&request), ..CaseRun::of(case) };
     let CaseResult { report, waves, .. } = executor.run_case(&run, setup)?;
     if let Some(report) = report.as_deref().or(stored.as_ref()) {
@@ -154,8 +158,8 @@ fn rebuild(
     Ok((Some(*report), note))
 }
 
-/// A folder of the series.
-pub(super) struct Night {
+/// The results in a folder of the series.
+pub(super) struct NightResults {
     pub(super) folder: PathBuf,
     pub(super) run: HistoryRun,
     campaigns: Vec<Summary>,
@@ -165,14 +169,14 @@ pub(super) struct Night {
 
 /// The parts of a mutation run's summary that are needed here.
 #[derive(Deserialize)]
-struct MutationSummary {
+struct MutationScore {
     score: f64,
     #[serde(rename = "mutants")]
     _mutants: serde::de::IgnoredAny,
 }
 
 pub(super) fn history(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
-    let nights = a.history.iter().map(|folder| Night::read(folder));
+    let nights = a.history.iter().map(|folder| NightResults::read(folder));
     let mut nights = nights.collect::<Result<Vec<_>, _>>()?;
     nights.sort_by_key(|night| night.run.time());
     let last = nights.last().map(|night| night.folder.clone()).unwrap_or_default();
@@ -181,22 +185,22 @@ pub(super) fn history(a: &ReportArgs, build: &Build) -> Result<Exit, CommandErro
 
 /// Compares the last of these nights with the others, and writes the history to `out`.
 pub(super) fn compare(
-    nights: Vec<Night>,
+    nights: Vec<NightResults>,
     out: &Path,
     known: &KnownDeviations,
     build: &Build,
 ) -> Result<Exit, CommandError> {
     let setup = build.design.map(|_| build.setup(None)).transpose()?;
-    let executor = worker::worker_pool(&worker::NEVER, Limits::default());
+    let executor = worker::worker_pool(&worker::NEVER, WorkerLimits::default());
     let runs = nights.iter().map(|night| (night.run.clone(), night.campaigns.clone())).collect();
-    let mut history = History::new(runs, known, |course| match &setup {
-        Some(setup) => still_fails(course, &nights, &executor, setup),
+    let mut history = History::new(runs, known, |failure| match &setup {
+        Some(setup) => still_fails(failure, &nights, &executor, setup),
         None => Ok(None),
     })?;
     fs::create_dir_all(out).map_err(|e| file(out, e, "give a writable folder with --out"))?;
     let page = out.join("history.html");
-    for course in &mut history.failures {
-        course.report = report(course, &nights, out);
+    for failure in &mut history.failures {
+        failure.report = report(failure, &nights, out);
     }
     for (path, text) in
         [(out.join("history.json"), history.to_json()), (page.clone(), history.page())]
@@ -204,7 +208,7 @@ pub(super) fn compare(
         save(&path, &text)?;
     }
     write!(stdout(), "{}", history.to_text())?;
-    let shown = history.present().flat_map(|course| &course.variants);
+    let shown = history.present().flat_map(|failure| &failure.variants);
     for line in known.unmatched(shown.map(|variant| (variant.as_str(), None))) {
         say!("warning: {line}")?;
     }
@@ -217,16 +221,16 @@ pub(super) fn compare(
 }
 
 /// True if a signature is a variant of a failure.
-fn is_of(course: &FailureHistory, name: &str) -> bool {
-    signature::failure(name) == course.signature
+fn is_of(history: &FailureHistory, name: &str) -> bool {
+    signature::failure(name) == history.signature
 }
 
 /// A link from `out` to the page of a failure in the last run in which it occurred. If that is the most recent run, a
 /// page in the subfolder of the profile in `out` is preferred.
-fn report(course: &FailureHistory, nights: &[Night], out: &Path) -> Option<String> {
-    let last = (course.last + 1 == nights.len()).then(|| out.join(&course.profile));
-    let page = nights[course.last].of(&course.profile).find_map(|(folder, summary)| {
-        let failure = summary.failures.iter().find(|f| is_of(course, &f.signature))?;
+fn report(history: &FailureHistory, nights: &[NightResults], out: &Path) -> Option<String> {
+    let last = (history.last + 1 == nights.len()).then(|| out.join(&history.profile));
+    let page = nights[history.last].of(&history.profile).find_map(|(folder, summary)| {
+        let failure = summary.failures.iter().find(|f| is_of(history, &f.signature))?;
         let pages =
             last.iter().chain([folder]).map(|f| f.join(&failure.folder).join("report.html"));
         pages.filter_map(|page| page.canonicalize().ok()).next()
@@ -241,19 +245,19 @@ fn report(course: &FailureHistory, nights: &[Night], out: &Path) -> Option<Strin
 /// this way, and false if all of them agree. Returns `None` if this is unknown, because a case is missing or fails in
 /// another way, or because this build cannot run it or has other RTL than the last campaigns.
 fn still_fails(
-    course: &FailureHistory,
-    nights: &[Night],
+    history: &FailureHistory,
+    nights: &[NightResults],
     executor: &dyn Executor,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
 ) -> Result<Option<bool>, CommandError> {
     let rtl = setup.design.fingerprint().sources;
-    let mut last = nights.iter().rev().take(1).flat_map(|night| night.of(&course.profile));
+    let mut last = nights.iter().rev().take(1).flat_map(|night| night.of(&history.profile));
     if last.any(|(_, summary)| summary.identity.rtl != rtl) {
         return Ok(None);
     }
     let mut known = None;
-    for (folder, summary) in nights[course.last].of(&course.profile) {
-        for failure in summary.failures.iter().filter(|f| is_of(course, &f.signature)) {
+    for (folder, summary) in nights[history.last].of(&history.profile) {
+        for failure in summary.failures.iter().filter(|f| is_of(history, &f.signature)) {
             let text = fs::read_to_string(folder.join(&failure.folder).join(CASE));
             let case = text.ok().and_then(|text| drra_case::parse(&text).ok());
             let Some(case) = case.filter(|c| sizes::check("", c, setup.design).is_ok()) else {
@@ -261,7 +265,7 @@ fn still_fails(
             };
             known = match executor.run_case(&CaseRun::of(&case), setup)?.failure {
                 None => Some(false),
-                Some(failure) if is_of(course, &failure.signature) => return Ok(Some(true)),
+                Some(failure) if is_of(history, &failure.signature) => return Ok(Some(true)),
                 Some(_) => return Ok(None),
             };
         }
@@ -269,7 +273,7 @@ fn still_fails(
     Ok(known)
 }
 
-impl Night {
+impl NightResults {
     /// Reads the summaries in a folder and in its direct subfolders.
     pub(super) fn read(folder: &Path) -> Result<Self, CommandError> {
         let remedy = "give the folder of a campaign, or one with a subfolder per profile";
@@ -280,7 +284,7 @@ impl Night {
             let path = of_campaign.join(SUMMARY);
             let remedy = "write it again with drra report DIR, or leave this folder out";
             let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
-            if let Ok(mutation) = serde_json::from_str::<MutationSummary>(&text) {
+            if let Ok(mutation) = serde_json::from_str::<MutationScore>(&text) {
                 mutation_score = Some(mutation.score);
                 continue;
             }
@@ -316,23 +320,23 @@ mod tests {
     use drra_isa::Geometry;
     use drra_lockstep::{Design, GoldenDesign};
     use drra_results::{
-        history::Status,
-        identity::Identity,
+        history::FailureStatus,
+        identity::CampaignIdentity,
         known::KnownDeviations,
         summary::{Failure, Timing},
     };
     use drra_testkit::{Fault, FaultyDesign, Flip};
 
-    fn night(day: u32, failures: Vec<Failure>, folder: &Path) -> Night {
+    fn night(day: u32, failures: Vec<Failure>, folder: &Path) -> NightResults {
         let rtl = GoldenDesign.fingerprint().sources.to_owned();
-        let identity = Identity { rtl, ..Identity::default() };
+        let identity = CampaignIdentity { rtl, ..CampaignIdentity::default() };
         let started = format!("2026-01-{day:02}T22:00:00Z");
         let timing = Timing { started, ..Timing::default() };
         let campaign =
             Summary { profile: "smoke".into(), identity, failures, timing, ..Summary::default() };
         let campaigns = vec![campaign];
         let run = HistoryRun::new("n".into(), &campaigns, None);
-        Night { folder: folder.into(), run, campaigns, folders: vec![folder.into()] }
+        NightResults { folder: folder.into(), run, campaigns, folders: vec![folder.into()] }
     }
 
     /// A failure that did not occur in the last campaign is fixed if its stored case agrees, and not fixed if the case
@@ -344,7 +348,7 @@ mod tests {
         let case = programs::ALL[0].case(&Geometry::default()).unwrap();
         let flip = Flip { cycle: 30, location: "cell[0][0].rf.mem[40]".parse().unwrap(), bit: 3 };
         let faulty = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
-        let of = |design| Setup { design, cycles: None };
+        let of = |design| RunSetup { design, cycles: None };
         let seen =
             InProcessExecutor.run_case(&CaseRun::of(&case), &of(&faulty)).unwrap().failure.unwrap();
         let status = |design, name: &str, folder: &str, rtl: Option<&str>| {
@@ -355,20 +359,20 @@ mod tests {
                 found[1].campaigns[0].identity.rtl = rtl.to_owned();
             }
             let nights = found.iter().map(|n| (n.run.clone(), n.campaigns.clone())).collect();
-            let again = |course: &FailureHistory| {
-                still_fails(course, &found, &InProcessExecutor, &of(design))
+            let again = |history: &FailureHistory| {
+                still_fails(history, &found, &InProcessExecutor, &of(design))
             };
             let history = History::new(nights, &KnownDeviations::default(), again).unwrap();
-            assert_eq!(history.fails(), history.failures[0].status == Status::StillFailing);
+            assert_eq!(history.fails(), history.failures[0].status == FailureStatus::StillFailing);
             history.failures[0].status
         };
         fs::create_dir(dir.path().join("stored")).unwrap();
         fs::write(dir.path().join("stored/case.json"), to_json(&case)).unwrap();
         let name = &*seen.signature;
-        assert_eq!(status(&GoldenDesign, name, "stored", None), Status::Fixed);
-        assert_eq!(status(&faulty, name, "stored", None), Status::StillFailing);
-        assert_eq!(status(&faulty, "another", "stored", None), Status::NotReached);
-        assert_eq!(status(&GoldenDesign, name, "nowhere", None), Status::NotReached);
-        assert_eq!(status(&GoldenDesign, name, "stored", Some("other")), Status::NotReached);
+        assert_eq!(status(&GoldenDesign, name, "stored", None), FailureStatus::Fixed);
+        assert_eq!(status(&faulty, name, "stored", None), FailureStatus::StillFailing);
+        assert_eq!(status(&faulty, "another", "stored", None), FailureStatus::NotReached);
+        assert_eq!(status(&GoldenDesign, name, "nowhere", None), FailureStatus::NotReached);
+        assert_eq!(status(&GoldenDesign, name, "stored", Some("other")), FailureStatus::NotReached);
     }
 }

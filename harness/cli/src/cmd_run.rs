@@ -7,7 +7,7 @@ use drra_campaign::{CaseRun, ReportRequest, process::WorkerPool};
 use drra_case::Case;
 use drra_files::{from_here, shell, stem};
 use drra_isa::Geometry;
-use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, heartbeat, run_golden};
+use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, RunSetup, heartbeat, run_golden};
 use drra_report::Report;
 use drra_results::{junit, known::KnownDeviations};
 use drra_view::Statistics;
@@ -15,7 +15,7 @@ use drra_view::Statistics;
 use super::{
     args::{self, RunArgs},
     program, progress, reports,
-    run_checks::{Checks, Findings},
+    run_checks::{CheckFindings, RunChecks},
     sizes, worker,
 };
 use crate::command_prelude::*;
@@ -51,7 +51,7 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
         }
     }
     let size = programs.iter().find_map(|(_, case)| Some(case.as_ref().ok()?.geometry));
-    let checks = Checks::read(a, &extras, &size.unwrap_or(build.default_size()))?;
+    let checks = RunChecks::read(a, &extras, &size.unwrap_or(build.default_size()))?;
     let ran = run_all(a, &programs, &checks, setup.as_ref(), &known, &build.default_size())?;
     print_known(&ran)?;
     if skips > 0 {
@@ -128,8 +128,8 @@ fn unfinished(unfinished: bool) -> &'static str {
 fn run_all(
     a: &RunArgs,
     programs: &[ProgramResult<'_>],
-    checks: &Checks<'_>,
-    setup: Option<&Setup<'_>>,
+    checks: &RunChecks<'_>,
+    setup: Option<&RunSetup<'_>>,
     known: &KnownDeviations,
     usual: &Geometry,
 ) -> Result<Vec<junit::TestRun>, CommandError> {
@@ -196,11 +196,11 @@ fn alone(a: &RunArgs, case: &Case) -> Result<u64, CommandError> {
 /// Performs the further checks of a program and prints their results; returns the failures.
 fn check(
     a: &RunArgs,
-    checks: &Checks<'_>,
+    checks: &RunChecks<'_>,
     case: &Case,
     cycles: u64,
 ) -> Result<Vec<String>, CommandError> {
-    let Findings { passed, mut failed } = checks.check(case);
+    let CheckFindings { passed, mut failed } = checks.check(case);
     if EndRule::new(case, a.start.cycles).is_cut(cycles) {
         failed.push(format!(
             "does not end: not idle {DEFAULT_LIMIT} cycles after the last input; if that is intended, set the length \
@@ -233,7 +233,7 @@ fn report_folders(a: &RunArgs) -> Vec<Option<PathBuf>> {
 /// Runs a program in lock-step and prints the result; the report of a mismatch is written to the folder.
 fn compare(
     a: &RunArgs,
-    (setup, pool): (&Setup<'_>, &WorkerPool<'_>),
+    (setup, pool): (&RunSetup<'_>, &WorkerPool<'_>),
     file: &Path,
     case: &Case,
     folder: Option<&Path>,

@@ -10,7 +10,7 @@ use drra_case::Case;
 use drra_fabric::Layout;
 use drra_lockstep::{
     AssertionFailure, EndRule, LockstepRun, StartError,
-    trace::{self, Filter, Side, SideTrace},
+    trace::{self, SideTrace, TraceFilter, TracedSide},
 };
 use drra_report::waves::{self, WaveError};
 use wildmatch::WildMatch;
@@ -26,7 +26,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
     let extras = args::extras(&a.program.start, build)?;
     let case = program::read_for(&a.program.file, &extras, a.program.start.fabric, build)?;
     let only = a.only.as_deref().map(WildMatch::new);
-    let filter = Filter { from: a.from, to: a.to, only, end: a.with_end };
+    let filter = TraceFilter { from: a.from, to: a.to, only, end: a.with_end };
     let layout = Layout::new(&case.geometry);
     if let Some(pattern) = &a.only
         && !layout.locations().any(|location| filter.wants(&location.to_string()))
@@ -36,8 +36,8 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     let end = EndRule::new(&case, a.program.start.cycles);
     let side = match a.model {
-        args::ModelChoice::Golden => Side::Golden,
-        args::ModelChoice::Rtl => Side::Dut,
+        args::ModelChoice::Golden => TracedSide::Golden,
+        args::ModelChoice::Rtl => TracedSide::Dut,
     };
     let start = TraceRequest { case: &case, side, build };
     let traced = match (&a.out, a.format) {
@@ -68,7 +68,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
 /// The run to trace.
 struct TraceRequest<'a> {
     case: &'a Case,
-    side: Side,
+    side: TracedSide,
     build: &'a Build,
 }
 
@@ -76,7 +76,7 @@ struct TraceRequest<'a> {
 fn lines(
     start: &TraceRequest<'_>,
     end: EndRule,
-    filter: &Filter,
+    filter: &TraceFilter,
     mut out: impl Write,
 ) -> Result<SideTrace, CommandError> {
     let mut run = start.run()?;
@@ -96,7 +96,7 @@ fn lines(
 fn fst(
     start: &TraceRequest<'_>,
     end: EndRule,
-    filter: &Filter,
+    filter: &TraceFilter,
     out: impl Write + Seek,
 ) -> Result<SideTrace, CommandError> {
     Ok(waves::trace(&mut start.run()?, start.case, start.side, end, filter, out)?)
@@ -117,8 +117,8 @@ impl<'a> TraceRequest<'a> {
     fn run(&self) -> Result<LockstepRun<'a>, CommandError> {
         let case = self.case;
         match self.side {
-            Side::Golden => Ok(LockstepRun::alone(case)),
-            Side::Dut => {
+            TracedSide::Golden => Ok(LockstepRun::alone(case)),
+            TracedSide::Dut => {
                 let setup = self.build.setup(None)?;
                 sizes::check(&case.name, case, setup.design)?;
                 LockstepRun::new(case, setup.design).map_err(|e| match e {

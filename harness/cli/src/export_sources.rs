@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::{Cases, Tally, case_seed, journal};
-use drra_case::{Case, load::Extras};
+use drra_campaign::{CampaignCases, Tally, case_seed, journal};
+use drra_case::{Case, load::ProgramInputs};
 use drra_files::stem;
 use drra_generate::Profile;
 use drra_isa::Geometry;
@@ -23,7 +23,7 @@ pub(super) struct ExportCases {
 /// The cases to export.
 enum CaseList {
     /// Cases of a campaign or of a profile, by number.
-    Campaign(Box<Cases>, Vec<u64>),
+    Campaign(Box<CampaignCases>, Vec<u64>),
     /// Files with their unique names.
     Files(Vec<(String, PathBuf)>),
 }
@@ -46,7 +46,7 @@ impl ExportCases {
     /// Generated cases of a profile, which must be for one size.
     pub(super) fn generated(profile: Profile, seed: u64, cases: usize) -> Self {
         let size = profile.fabrics.sizes()[0];
-        let (cases, numbers) = (Cases::new(profile, seed), (0..cases as u64).collect());
+        let (cases, numbers) = (CampaignCases::new(profile, seed), (0..cases as u64).collect());
         Self { size, listed: CaseList::Campaign(Box::new(cases), numbers) }
     }
 
@@ -75,7 +75,7 @@ impl ExportCases {
             }
             CaseList::Files(files) => {
                 let (name, path) = &files[position];
-                let case = program::read_for_programs(path, &Extras::default(), &self.size)?;
+                let case = program::read_for_programs(path, &ProgramInputs::default(), &self.size)?;
                 if case.geometry != self.size {
                     let what = format!("case for fabric {}, expected {}", case.geometry, self.size);
                     let help = format!(
@@ -114,7 +114,7 @@ fn campaign(
             "note: {others} cases for other fabric sizes are left out; export them with --fabric ({names})"
         );
     }
-    let cases = Cases::new(header.profile, header.seed);
+    let cases = CampaignCases::new(header.profile, header.seed);
     Ok(ExportCases { size, listed: CaseList::Campaign(Box::new(cases), numbers) })
 }
 

@@ -4,7 +4,7 @@
 
 use std::fs::{File, OpenOptions};
 
-use drra_campaign::{Settings, generate_command, timestamps};
+use drra_campaign::{CampaignSettings, generate_command, timestamps};
 use drra_diagnose::signature;
 
 use super::error::{self};
@@ -15,7 +15,7 @@ use crate::command_prelude::*;
 pub(super) struct FailureLog {
     file: File,
     path: PathBuf,
-    settings: Settings,
+    settings: CampaignSettings,
     /// Text before the next line: a line feed if the previous line could not be written completely.
     before: &'static str,
 }
@@ -25,7 +25,7 @@ impl FailureLog {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn open(path: &Path, settings: &Settings) -> Result<Self, CommandError> {
+    pub(super) fn open(path: &Path, settings: &CampaignSettings) -> Result<Self, CommandError> {
         let file = OpenOptions::new().create(true).append(true).open(path);
         let file = file.map_err(|e| error::file(path, e, "give a writable file"))?;
         Ok(Self { file, path: path.to_owned(), settings: settings.clone(), before: "" })
@@ -54,7 +54,7 @@ impl FailureLog {
 
 #[cfg(test)]
 mod tests {
-    use drra_campaign::Settings;
+    use drra_campaign::CampaignSettings;
 
     use super::FailureLog;
 
@@ -66,7 +66,8 @@ mod tests {
         for shard in [1, 2] {
             let profile_file = (shard == 1).then(|| "/x/my profile.json".into());
             let shard = [shard, 2];
-            let settings = Settings { shard, profile_file, seed: 9, ..Settings::default() };
+            let settings =
+                CampaignSettings { shard, profile_file, seed: 9, ..CampaignSettings::default() };
             FailureLog::open(&path, &settings).unwrap().add(7, "cell.rf.mem REFI");
         }
         let text = std::fs::read_to_string(&path).unwrap();

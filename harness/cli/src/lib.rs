@@ -76,7 +76,7 @@ pub fn schemas() -> [(&'static str, String); 11] {
         ("harness/case/case.schema.json", drra_case::schema()),
         ("harness/profiles/profile.schema.json", drra_generate::schema()),
         ("harness/campaign/summary.schema.json", of::<Summary>(draft07())),
-        ("harness/mutate/summary.schema.json", of::<drra_mutate::Summary>(draft07())),
+        ("harness/mutate/summary.schema.json", of::<drra_mutate::MutationSummary>(draft07())),
         ("harness/report/report.schema.json", of::<Report>(latest())),
         ("harness/results/batch.schema.json", of::<Batch>(latest())),
         ("harness/results/history.schema.json", of::<History>(draft07())),

@@ -3,23 +3,27 @@
 
 use drra_case::{
     Case,
-    load::{Extras, LoadedCase, load},
+    load::{LoadedCase, ProgramInputs, load},
 };
 use drra_isa::Geometry;
-use drra_lockstep::Setup;
+use drra_lockstep::RunSetup;
 
 use super::{args, sizes};
 use crate::command_prelude::*;
 
 /// Reads a program for the default fabric, or a case, in any form; prints warnings and notes.
-pub(super) fn read(path: &Path, extras: &Extras<'_>, build: &Build) -> Result<Case, CommandError> {
+pub(super) fn read(
+    path: &Path,
+    extras: &ProgramInputs<'_>,
+    build: &Build,
+) -> Result<Case, CommandError> {
     read_for(path, extras, None, build)
 }
 
 /// Like [`read`], but for programs of this fabric size; a case may have another size.
 pub(super) fn read_for_programs(
     path: &Path,
-    extras: &Extras<'_>,
+    extras: &ProgramInputs<'_>,
     size: &Geometry,
 ) -> Result<Case, CommandError> {
     let LoadedCase { case, warnings, notes } = load(path, extras, size)?;
@@ -30,7 +34,7 @@ pub(super) fn read_for_programs(
 /// Like [`read`], but only for this fabric size, if one is given.
 pub(super) fn read_for(
     path: &Path,
-    extras: &Extras<'_>,
+    extras: &ProgramInputs<'_>,
     fabric: Option<Geometry>,
     build: &Build,
 ) -> Result<Case, CommandError> {
@@ -51,10 +55,10 @@ pub(super) fn read_for(
 /// Like [`read`], but for a case to run on a design, for which a model of its size is needed.
 pub(super) fn read_to_run(
     path: &Path,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     build: &Build,
 ) -> Result<Case, CommandError> {
-    let case = read(path, &Extras::default(), build)?;
+    let case = read(path, &ProgramInputs::default(), build)?;
     sizes::check(&path.display().to_string(), &case, setup.design)?;
     Ok(case)
 }

@@ -11,8 +11,8 @@ use drra_campaign::{CampaignError, CaseResult, CaseRun, Executor, process::Worke
 use drra_case::Case;
 use drra_files::write_whole;
 use drra_isa::Geometry;
-use drra_lockstep::{ComparisonCoverage, Setup};
-use drra_report::{Paint, Report};
+use drra_lockstep::{ComparisonCoverage, RunSetup};
+use drra_report::{Colouring, Report};
 use drra_results::{Bundle, BundleError, WaveFiles, github, junit::TestRun, summary::Summary};
 
 use crate::{
@@ -25,10 +25,10 @@ use crate::{
 const WARN_BELOW: f64 = 50.0;
 
 /// Colours on a terminal, unless disabled by the environment (`NO_COLOR`).
-pub(super) fn paint() -> Paint {
+pub(super) fn paint() -> Colouring {
     match anstream::AutoStream::choice(&io::stdout()) {
-        anstream::ColorChoice::Never => Paint::Plain,
-        _ => Paint::Ansi,
+        anstream::ColorChoice::Never => Colouring::Plain,
+        _ => Colouring::Ansi,
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) fn run_and_show(
     run: &CaseRun<'_>,
     folder: Option<&Path>,
     pool: &WorkerPool<'_>,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     heading: &dyn Fn(&Report) -> String,
 ) -> Result<CaseResult, CommandError> {
     let total = run.cycles.or(run.case.cycles);
@@ -163,7 +163,7 @@ pub(super) fn no_report(folder: Option<&Path>) -> io::Result<()> {
 
 /// Prints the comparison coverage of a design for a fabric size.
 pub(super) fn print_comparison_coverage(
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     size: &Geometry,
 ) -> Result<(), CommandError> {
     print_compared(&setup.compared(slice::from_ref(size)))

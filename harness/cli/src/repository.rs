@@ -10,7 +10,7 @@ use crate::command_prelude::*;
 pub(crate) const REMEDY: &str = "the target folder must be writable";
 
 /// A clone without objects of its own; it uses those of the original.
-pub(crate) struct Repository {
+pub(crate) struct RepositoryClone {
     /// Root folder of the original.
     original: PathBuf,
     /// Root folder of the clone.
@@ -18,14 +18,14 @@ pub(crate) struct Repository {
     around: PathBuf,
 }
 
-impl Drop for Repository {
+impl Drop for RepositoryClone {
     /// Removes the links, through which other programs would leave the target folder.
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.around);
     }
 }
 
-impl Repository {
+impl RepositoryClone {
     /// Makes an empty clone of the repository in a folder. The folder `around` stands for `/`: with the clone at the
     /// path of the original and links to everything else on the way to it, a relative path that leaves the repository
     /// leads to the same file as in the original.

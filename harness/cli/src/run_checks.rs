@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use drra_case::{
     Case,
-    load::{self, Extras},
+    load::{self, ProgramInputs},
 };
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{
@@ -20,7 +20,7 @@ use crate::command_prelude::*;
 const MAX_LISTED: usize = 8;
 
 /// The checks to run.
-pub(super) struct Checks<'a> {
+pub(super) struct RunChecks<'a> {
     schedule: Option<(&'a Path, Schedule)>,
     end_state: Option<(&'a Path, EndState)>,
     cycles: Option<u64>,
@@ -28,18 +28,18 @@ pub(super) struct Checks<'a> {
 
 /// The results of the checks.
 #[derive(Default)]
-pub(super) struct Findings {
+pub(super) struct CheckFindings {
     /// Lines about passed checks, and notes.
     pub(super) passed: Vec<String>,
     /// Lines about failed checks.
     pub(super) failed: Vec<String>,
 }
 
-impl<'a> Checks<'a> {
+impl<'a> RunChecks<'a> {
     /// Reads the files named by the arguments, for this fabric size.
     pub(super) fn read(
         a: &'a RunArgs,
-        extras: &Extras<'_>,
+        extras: &ProgramInputs<'_>,
         size: &Geometry,
     ) -> Result<Self, CommandError> {
         let schedule = a.schedule.as_deref().map(|path| schedule(path, extras, size));
@@ -49,8 +49,8 @@ impl<'a> Checks<'a> {
     }
 
     /// Runs a case on the golden model and performs the checks.
-    pub(super) fn check(&self, case: &Case) -> Findings {
-        let mut findings = Findings::default();
+    pub(super) fn check(&self, case: &Case) -> CheckFindings {
+        let mut findings = CheckFindings::default();
         let (mut lost, mut first) = (BTreeMap::new(), None);
         let mut run = GoldenRun::new(case);
         let mut times = DecodeTimes::new(&case.geometry);
@@ -79,12 +79,12 @@ impl<'a> Checks<'a> {
 
 fn schedule<'a>(
     path: &'a Path,
-    extras: &Extras<'_>,
+    extras: &ProgramInputs<'_>,
     size: &Geometry,
 ) -> Result<(&'a Path, Schedule), CommandError> {
     let text = load::read(path)?;
     let form = load::form_of(path, &text)?;
-    let extras = Extras { mem: None, ..extras.clone() };
+    let extras = ProgramInputs { mem: None, ..extras.clone() };
     let read = load::program(path, text, form, &extras, size)?;
     program::print_notes(&read.warnings, &read.notes);
     let help = "give the schedule of the compiler: sync_instr.json or sync_instr.txt";
@@ -97,7 +97,7 @@ fn end_state<'a>(path: &'a Path, size: &Geometry) -> Result<(&'a Path, EndState)
     Ok((path, EndState::read(&text, size).map_err(|e| file(path, e, help))?))
 }
 
-impl Findings {
+impl CheckFindings {
     fn timed(&mut self, path: &Path, timed: &ScheduleComparison) {
         let name = path.display();
         let skipped = match timed.skipped {

@@ -2,7 +2,7 @@
 //! Checks that this program has models for the fabric sizes of cases and profiles.
 
 use drra_case::Case;
-use drra_generate::{Fabrics, Profile, ProfileError};
+use drra_generate::{FabricWeights, Profile, ProfileError};
 use drra_isa::Geometry;
 use drra_lockstep::Design;
 
@@ -82,5 +82,5 @@ pub(super) fn narrowed(
         return Ok(narrowed);
     };
     profile.fits(&size)?;
-    Ok(Profile { fabrics: Fabrics::one(size), ..profile })
+    Ok(Profile { fabrics: FabricWeights::one(size), ..profile })
 }

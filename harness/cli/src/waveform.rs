@@ -10,8 +10,8 @@ use drra_case::Case;
 use drra_diagnose::signature;
 use drra_files::shell;
 use drra_lockstep::{ComparisonCoverage, MappedDesign, Mismatch, MismatchKind};
-use drra_recorded::{BusyUnits, Check, CheckResult, Error, Waveform, map::MapFile};
-use drra_report::{Report, Subject, shown};
+use drra_recorded::{BusyUnits, CheckResult, RecordedError, Waveform, WaveformCheck, map::MapFile};
+use drra_report::{Report, ReportInput, shown};
 use drra_results::{WaveFiles, junit, known::KnownDeviations};
 
 use super::{args::CheckArgs, reports};
@@ -21,8 +21,8 @@ use crate::command_prelude::*;
 const SIMULATOR_LOG: &str = "sim.log";
 
 /// The result of a comparison.
-pub(super) struct CheckReport {
-    pub(super) check: Check,
+pub(super) struct CheckedWaveform {
+    pub(super) check: WaveformCheck,
     pub(super) outcome: drra_lockstep::Outcome,
     /// Duration of the comparison.
     time: Duration,
@@ -30,7 +30,7 @@ pub(super) struct CheckReport {
     pub(super) busy: Option<BusyUnits>,
 }
 
-impl CheckReport {
+impl CheckedWaveform {
     /// Comparison coverage.
     pub(super) fn compared(&self) -> ComparisonCoverage {
         self.check.design.compared()
@@ -48,7 +48,7 @@ impl CheckReport {
             return Ok(None);
         };
         let subject =
-            Subject { case, failing: &failing, around: &around, setup, repeat, reduced: None };
+            ReportInput { case, failing: &failing, around: &around, setup, repeat, reduced: None };
         let report = drra_report::build(&subject);
         if let Some(folder) = folder {
             let waves = WaveFiles::of(&subject, &report).map_err(tool)?;
@@ -89,18 +89,18 @@ pub(super) fn check(
     given: Option<&Case>,
     cycles: Option<u64>,
     build: &Build,
-) -> Result<CheckReport, CommandError> {
+) -> Result<CheckedWaveform, CommandError> {
     let start = Instant::now();
     let name = waveform.file_name().unwrap_or_default().to_string_lossy();
-    let explain = |e: Error| refused(e, waveform, map_path);
+    let explain = |e: RecordedError| refused(e, waveform, map_path);
     let size = given.map_or(build.default_size(), |case| case.geometry);
     let opened = Waveform::open(waveform).map_err(|e| explain(e.into()))?;
-    let check = Check::new(opened, map, given, &name, &size).map_err(explain)?;
+    let check = WaveformCheck::new(opened, map, given, &name, &size).map_err(explain)?;
     let CheckResult { mut outcome, busy } = check.run(cycles).map_err(explain)?;
     if let Some(Mismatch { kind: MismatchKind::Ended(ended), .. }) = &mut outcome.mismatch {
         ended.said = last_message(&waveform.with_file_name(SIMULATOR_LOG));
     }
-    Ok(CheckReport { check, outcome, time: start.elapsed(), busy })
+    Ok(CheckedWaveform { check, outcome, time: start.elapsed(), busy })
 }
 
 /// A simulator's last message before it ended: its last error, except an error that states only that it ended; without
@@ -118,21 +118,21 @@ fn last_message(log: &Path) -> Option<String> {
 }
 
 /// The error if a waveform cannot be compared, with its remedy.
-fn refused(e: Error, waveform: &Path, map: &Path) -> CommandError {
+fn refused(e: RecordedError, waveform: &Path, map: &Path) -> CommandError {
     let (map_name, waveform_name) = (shell::path(map), shell::path(waveform));
     let explain =
         format!("run drra map check {map_name} {waveform_name} to see what the map finds");
     match e {
         // The text includes file and remedy.
-        Error::Waveform(e) => usage(e.to_string(), ""),
-        Error::Map(e) => e.into(),
-        Error::NoStimulus => file(
+        RecordedError::Waveform(e) => usage(e.to_string(), ""),
+        RecordedError::Map(e) => e.into(),
+        RecordedError::NoStimulus => file(
             map,
             e.to_string(),
             "give the case, as in drra check CASE WAVEFORM --map MAP, or map the ports",
         ),
-        Error::Unusable(e) => file(waveform, e, explain),
-        Error::Dut(e) => tool(e),
+        RecordedError::Unusable(e) => file(waveform, e, explain),
+        RecordedError::Dut(e) => tool(e),
     }
 }
 

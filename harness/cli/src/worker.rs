@@ -5,9 +5,9 @@ use std::{process::Command, sync::atomic::AtomicBool, thread};
 
 use drra_campaign::{
     Executor, InProcessExecutor,
-    process::{Limits, WorkerPool, serve},
+    process::{WorkerLimits, WorkerPool, serve},
 };
-use drra_lockstep::{Design, Setup};
+use drra_lockstep::{Design, RunSetup};
 use rayon::{ThreadPoolBuilder, prelude::*};
 
 use crate::command_prelude::*;
@@ -39,7 +39,7 @@ pub(super) fn worker_count(given: Option<u32>) -> usize {
 pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The executor for single cases.
-pub(super) fn worker_pool(stop: &AtomicBool, limits: Limits) -> WorkerPool<'_> {
+pub(super) fn worker_pool(stop: &AtomicBool, limits: WorkerLimits) -> WorkerPool<'_> {
     WorkerPool::new(&command, stop).with_limits(limits)
 }
 
@@ -47,7 +47,7 @@ pub(super) fn worker_pool(stop: &AtomicBool, limits: Limits) -> WorkerPool<'_> {
 pub(super) fn executor<'a>(
     design: &dyn Design,
     stop: &'a AtomicBool,
-    limits: Limits,
+    limits: WorkerLimits,
 ) -> Box<dyn Executor + 'a> {
     if design.counts().is_some() {
         Box::new(InProcessExecutor)
@@ -57,7 +57,7 @@ pub(super) fn executor<'a>(
 }
 
 /// Runs as a worker. Signals are handled by the process that started the worker.
-pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
+pub(super) fn run(setup: &RunSetup<'_>) -> Result<Exit, CommandError> {
     ctrlc::set_handler(|| {}).map_err(tool)?;
     serve(setup).map_err(tool)?;
     Ok(Exit::Agreed)

@@ -43,7 +43,7 @@ pub fn ignored_bins() -> &'static [IgnoredBins] {
 }
 
 /// Returns a directed sequence that hits a bin; `None` if there is none.
-pub(crate) type SequenceOf =
+pub(crate) type SequenceFn =
     Box<dyn Fn(usize, &mut ChaCha8Rng) -> Option<DirectedSequence> + Send + Sync>;
 
 /// A cross of coverpoints: one bin for each combination of their values.
@@ -56,7 +56,7 @@ pub struct Covergroup {
     /// The reason why each bin is ignored, if it is.
     ignored: Vec<Option<&'static IgnoredBins>>,
     is_directed: fn(usize) -> bool,
-    sequence: SequenceOf,
+    sequence: SequenceFn,
 }
 
 impl fmt::Debug for Covergroup {
@@ -77,7 +77,7 @@ impl Covergroup {
         name: String,
         coverpoints: Vec<Coverpoint>,
         is_directed: fn(usize) -> bool,
-        sequence: SequenceOf,
+        sequence: SequenceFn,
     ) -> Self {
         let mine = ignored_bins().iter().filter(|ignored| ignored.group == name);
         let mine: Vec<_> = mine.map(|ignored| (ignored, ignored.values(&coverpoints))).collect();

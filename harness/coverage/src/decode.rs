@@ -25,7 +25,7 @@ pub(crate) struct Decode {
     /// The instruction.
     pub(crate) opcode: Opcode,
     /// Words of the decoded instruction; anything after the last word is not part of the instruction.
-    pub(crate) words: [u32; Opcode::MOST_WORDS],
+    pub(crate) words: [u32; Opcode::MAX_WORDS],
     /// Number of words of the instruction.
     pub(crate) len: usize,
     /// Immediate flag of the first word.
@@ -82,7 +82,7 @@ impl InstructionKind {
     pub(crate) const BRANCH_ON: Self = Self(Some(Opcode::Branch), 1);
 
     /// The kind of an instruction of `len` words; a BRANCH is assumed to be taken.
-    pub(crate) fn new(opcode: Opcode, words: &[u32; Opcode::MOST_WORDS], len: usize) -> Self {
+    pub(crate) fn new(opcode: Opcode, words: &[u32; Opcode::MAX_WORDS], len: usize) -> Self {
         let flag = |field: InstructionField| usize::from(field.is_set(words));
         let variant = match opcode {
             Opcode::Refi => {

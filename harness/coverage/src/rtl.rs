@@ -25,7 +25,8 @@ pub enum PointKind {
 
 /// Points of one kind in one module.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Points {
+#[schemars(rename = "Points")]
+pub struct PointCounts {
     /// Points hit.
     pub hit: u64,
     /// All points that are not excluded.
@@ -40,7 +41,7 @@ pub struct Points {
 }
 
 /// Points of all kinds by module.
-pub type PointsByModule = BTreeMap<String, BTreeMap<PointKind, Points>>;
+pub type PointsByModule = BTreeMap<String, BTreeMap<PointKind, PointCounts>>;
 
 /// A point is excluded if all given parts match.
 #[derive(Clone, Debug, Deserialize)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use drra_fabric::RuleId;
 use drra_isa::{Unit, UnitKind};
-use drra_lockstep::{Mismatch, SignalAt, SignalDifference};
+use drra_lockstep::{Mismatch, SignalDifference, SignalLocation};
 
 use crate::fan_in::{BlockOutput, Wiring};
 
@@ -14,24 +14,24 @@ pub(crate) struct Backtrace<'a> {
     pub(crate) wiring: Wiring<'a>,
     pub(crate) differing: &'a [SignalDifference],
     /// The signals that are known in the design, if not all signals are known.
-    pub(crate) shown: Option<&'a BTreeSet<SignalAt>>,
+    pub(crate) shown: Option<&'a BTreeSet<SignalLocation>>,
 }
 
 /// The origin of a difference.
-pub(crate) struct Origin<'a> {
+pub(crate) struct DifferenceOrigin<'a> {
     /// The signal that is wrong although all inputs of the block that drives it agree; `None` if the register or port
     /// itself is wrong.
     pub(crate) root_cause: Option<&'a SignalDifference>,
     /// The wrong output of the block; `None` if nothing is known about it.
     pub(crate) output: Option<BlockOutput>,
     /// The compared signals entering the block.
-    pub(crate) fan_in: Vec<SignalAt>,
+    pub(crate) fan_in: Vec<SignalLocation>,
 }
 
 impl<'a> Backtrace<'a> {
     /// The origin of the first register or port to which a differing signal leads, or else the first register or port
     /// itself.
-    pub(crate) fn origin(&self, mismatch: &Mismatch) -> Origin<'a> {
+    pub(crate) fn origin(&self, mismatch: &Mismatch) -> DifferenceOrigin<'a> {
         let registers = mismatch.differences().iter().map(|d| BlockOutput::Register(d.location));
         let mut all = registers.chain(mismatch.ports().iter().map(BlockOutput::from)).peekable();
         let first = all.peek().copied();
@@ -39,12 +39,12 @@ impl<'a> Backtrace<'a> {
         match (led, first) {
             (Some(origin), _) => origin,
             (None, Some(first)) => self.back(first),
-            (None, None) => Origin { root_cause: None, output: None, fan_in: Vec::new() },
+            (None, None) => DifferenceOrigin { root_cause: None, output: None, fan_in: Vec::new() },
         }
     }
 
     /// Follows the differing signals backwards.
-    fn back(&self, from: BlockOutput) -> Origin<'a> {
+    fn back(&self, from: BlockOutput) -> DifferenceOrigin<'a> {
         let (mut root_cause, mut output) = (None, from);
         let mut seen = BTreeSet::new();
         loop {
@@ -56,14 +56,18 @@ impl<'a> Backtrace<'a> {
                 }
                 None => {
                     let fan_in = fan_in.into_iter().filter(|s| self.is_compared(*s));
-                    return Origin { root_cause, output: Some(output), fan_in: fan_in.collect() };
+                    return DifferenceOrigin {
+                        root_cause,
+                        output: Some(output),
+                        fan_in: fan_in.collect(),
+                    };
                 }
             }
         }
     }
 
     /// The signals entering a block; an unknown signal is replaced by the signals that enter the block that drives it.
-    fn fan_in(&self, output: BlockOutput) -> Vec<SignalAt> {
+    fn fan_in(&self, output: BlockOutput) -> Vec<SignalLocation> {
         let Some(shown) = self.shown else { return self.wiring.fan_in(output) };
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
         let mut open = self.wiring.fan_in(output);
@@ -84,13 +88,13 @@ impl<'a> Backtrace<'a> {
     /// The other compared signals that leave a block and do not differ. Of the signals of several similar parts, such
     /// as the sides of a tile, only those with the same key are returned. The signals by which a column passes blocks
     /// to its cells count as leaving the column.
-    pub(crate) fn outputs(&self, rule: RuleId, output: BlockOutput) -> Vec<SignalAt> {
+    pub(crate) fn outputs(&self, rule: RuleId, output: BlockOutput) -> Vec<SignalLocation> {
         let ((unit, key), kind) = (output.place(), output.key_kind());
         let whose = |unit: Unit| match (unit, rule.info().unit) {
             (Unit::Cell(cell), UnitKind::Column) => cell.column().into(),
             _ => unit,
         };
-        let of_block = |s: &SignalAt| {
+        let of_block = |s: &SignalLocation| {
             whose(s.unit) == whose(unit)
                 && s.id.block() == rule.block()
                 && (s.id.key_kind() != kind || s.key() == key)
@@ -98,15 +102,15 @@ impl<'a> Backtrace<'a> {
                 && self.is_compared(*s)
                 && self.differs(*s).is_none()
         };
-        SignalAt::all(self.wiring.geometry).into_iter().filter(of_block).collect()
+        SignalLocation::all(self.wiring.geometry).into_iter().filter(of_block).collect()
     }
 
-    fn differs(&self, signal: SignalAt) -> Option<&'a SignalDifference> {
+    fn differs(&self, signal: SignalLocation) -> Option<&'a SignalDifference> {
         self.differing.iter().find(|d| d.signal == signal)
     }
 
     /// True if the signal is known and has a meaning in this cycle.
-    fn is_compared(&self, signal: SignalAt) -> bool {
+    fn is_compared(&self, signal: SignalLocation) -> bool {
         self.shown.is_none_or(|shown| shown.contains(&signal))
             && signal.value(self.wiring.signals).is_some()
     }
@@ -131,8 +135,8 @@ mod tests {
         CellId::new(row, col).unwrap()
     }
 
-    fn of(unit: impl Into<Unit>, id: SignalId) -> SignalAt {
-        SignalAt::new(unit, id, Key::None)
+    fn of(unit: impl Into<Unit>, id: SignalId) -> SignalLocation {
+        SignalLocation::new(unit, id, Key::None)
     }
 
     /// The signal in which the difference of some registers originated when these signals differ, and the names of the
@@ -140,8 +144,8 @@ mod tests {
     fn origin(
         registers: &[&str],
         signals: &Signals,
-        differing: &[SignalAt],
-    ) -> (Option<SignalAt>, Vec<String>) {
+        differing: &[SignalLocation],
+    ) -> (Option<SignalLocation>, Vec<String>) {
         origin_of_shown(registers, signals, differing, None)
     }
 
@@ -149,9 +153,9 @@ mod tests {
     fn origin_of_shown(
         registers: &[&str],
         signals: &Signals,
-        differing: &[SignalAt],
-        shown: Option<&BTreeSet<SignalAt>>,
-    ) -> (Option<SignalAt>, Vec<String>) {
+        differing: &[SignalLocation],
+        shown: Option<&BTreeSet<SignalLocation>>,
+    ) -> (Option<SignalLocation>, Vec<String>) {
         let value = |bit| Value::new(vec![bit], 1);
         let difference = |path: &&str| {
             let location = path.parse().unwrap();
@@ -166,7 +170,7 @@ mod tests {
         let wiring = Wiring { geometry: &geometry, signals };
         let backtrace = Backtrace { wiring, differing: &differing, shown };
         let found = backtrace.origin(&Mismatch { cycle: 5, kind });
-        let fan_in = found.fan_in.iter().map(SignalAt::to_string).collect();
+        let fan_in = found.fan_in.iter().map(SignalLocation::to_string).collect();
         (found.root_cause.map(|d| d.signal), fan_in)
     }
 
@@ -193,7 +197,7 @@ mod tests {
             "cell[0][0].rf.agu[w0].l1_cnt",
             "cell[0][0].rf.agu[w0].p_l1_iter",
         ];
-        let launch = SignalAt::new(cell(0, 0), SignalId::AguLaunch, AguId::W0.into());
+        let launch = SignalLocation::new(cell(0, 0), SignalId::AguLaunch, AguId::W0.into());
         let (cause, fan_in) = origin(&registers, &signals(), &[]);
         assert_eq!((cause, fan_in), (None, vec![launch.to_string()]));
         let (cause, _) = origin(&registers, &signals(), &[launch]);
@@ -205,10 +209,10 @@ mod tests {
     fn an_input_leads_to_the_lane_that_it_selects() {
         let mut signals = signals();
         signals.cells[0].sources[CellInput::Dpu0.index()] = Some((cell(0, 1), Lane::Rf1));
-        let input = SignalAt::input(cell(0, 0), CellInput::Dpu0);
-        let lane = SignalAt::lane(cell(0, 1), Lane::Rf1);
+        let input = SignalLocation::input(cell(0, 0), CellInput::Dpu0);
+        let lane = SignalLocation::lane(cell(0, 1), Lane::Rf1);
         let ir = ["cell[0][0].dpu.ir0"];
-        let operand = SignalAt { id: SignalId::DpuOperand, ..input };
+        let operand = SignalLocation { id: SignalId::DpuOperand, ..input };
         assert_eq!(origin(&ir, &signals, &[]).0, None);
         assert_eq!(origin(&ir, &signals, &[operand]).0, Some(operand));
         assert_eq!(origin(&ir, &signals, &[operand, input]).0, Some(input));
@@ -229,11 +233,11 @@ mod tests {
         signals.cells[0].sources[CellInput::Write0.index()] = Some((cell(0, 1), Lane::Dpu0));
         signals.cells[0].emitted[AguId::W0.index()] = Some(3);
         let [input, lane] = [
-            SignalAt::input(cell(0, 0), CellInput::Write0),
-            SignalAt::lane(cell(0, 1), Lane::Dpu0),
+            SignalLocation::input(cell(0, 0), CellInput::Write0),
+            SignalLocation::lane(cell(0, 1), Lane::Dpu0),
         ];
         let shown = BTreeSet::from([input, lane]);
-        let of = |differing: &[SignalAt]| {
+        let of = |differing: &[SignalLocation]| {
             origin_of_shown(&["cell[0][0].rf.mem[3]"], &signals, differing, Some(&shown))
         };
         assert_eq!(of(&[input, lane]), (Some(lane), Vec::new()));
@@ -247,9 +251,9 @@ mod tests {
     fn a_word_differs_through_the_port_that_writes_it() {
         let mut signals = signals();
         let [w0, w1] =
-            [CellInput::Write0, CellInput::Write1].map(|i| SignalAt::input(cell(0, 0), i));
+            [CellInput::Write0, CellInput::Write1].map(|i| SignalLocation::input(cell(0, 0), i));
         let block = of(cell(0, 0), SignalId::BlkWrite);
-        let [rf0, rf1] = [w0, w1].map(|at| SignalAt { id: SignalId::RfWdata, ..at });
+        let [rf0, rf1] = [w0, w1].map(|at| SignalLocation { id: SignalId::RfWdata, ..at });
         let all = [w0, w1, rf0, rf1, block];
         assert_eq!(origin(&["cell[0][0].rf.mem[3]"], &signals, &all).0, None);
         let emitted = &mut signals.cells[0].emitted;
@@ -269,8 +273,9 @@ mod tests {
         let (home, tile) = (TileId::new(1, 2).unwrap(), TileId::new(2, 2).unwrap());
         let sent = of(cell(1, 2), SignalId::CellNoc);
         let output = of(home.column(), SignalId::ColNoc);
-        let entered = |tile: TileId, side: Side| SignalAt::new(tile, SignalId::Rx, side.into());
-        let passed = SignalAt::message_in(tile, Side::W);
+        let entered =
+            |tile: TileId, side: Side| SignalLocation::new(tile, SignalId::Rx, side.into());
+        let passed = SignalLocation::message_in(tile, Side::W);
         let all = [sent, output, entered(home, Side::S), entered(tile, Side::W), passed];
         assert_eq!(origin(&["tile[1][2].side[S].fwd"], &signals, &all).0, Some(sent));
         assert_eq!(origin(&["tile[1][2].side[S].fwd"], &signals, &all[1..]).0, Some(output));
@@ -290,7 +295,7 @@ mod tests {
             let location: drra_fabric::Location = path.parse().unwrap();
             let all =
                 backtrace.outputs(location.register.id().rule(), BlockOutput::Register(location));
-            all.iter().map(SignalAt::to_string).collect::<Vec<_>>()
+            all.iter().map(SignalLocation::to_string).collect::<Vec<_>>()
         };
         let side = outputs("tile[1][0].side[S].fwd");
         assert!(side.contains(&"tile[1][0].route_got[S]".to_owned()), "{side:?}");
@@ -326,8 +331,8 @@ mod tests {
             let new = wiring.fan_in(output).into_iter().filter(|s| reached.insert(*s));
             open.extend(new.map(BlockOutput::Signal));
         }
-        let known: BTreeSet<SignalAt> = SignalAt::all(&geometry).into_iter().collect();
-        assert_eq!(reached.difference(&known).collect::<Vec<_>>(), Vec::<&SignalAt>::new());
+        let known: BTreeSet<SignalLocation> = SignalLocation::all(&geometry).into_iter().collect();
+        assert_eq!(reached.difference(&known).collect::<Vec<_>>(), Vec::<&SignalLocation>::new());
         let in_use = [
             SignalId::Rdata,
             SignalId::DpuOut,

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use drra_fabric::{RegisterId, RuleId};
 use drra_golden::Signals;
 use drra_isa::{Geometry, Unit};
-use drra_lockstep::{DrivenInput, Mismatch, MismatchKind, SignalAt, SignalDifference};
+use drra_lockstep::{DrivenInput, Mismatch, MismatchKind, SignalDifference, SignalLocation};
 
 pub use crate::root_cause::is_dpu_data;
 
@@ -31,9 +31,9 @@ pub struct Explanation {
     /// Signal that differs in the leading cycle; `None` if the difference originated in the register or port.
     pub root_cause: Option<SignalDifference>,
     /// The compared signals entering the block: all agree in the leading cycle.
-    pub fan_in: Vec<SignalAt>,
+    pub fan_in: Vec<SignalLocation>,
     /// The other compared signals leaving the block: these agree, too.
-    pub outputs: Vec<SignalAt>,
+    pub outputs: Vec<SignalLocation>,
 }
 
 impl Explanation {
@@ -57,7 +57,7 @@ impl Explanation {
         followed: &Attribution,
         signals: &Signals,
         differing: &[SignalDifference],
-        shown: Option<&BTreeSet<SignalAt>>,
+        shown: Option<&BTreeSet<SignalLocation>>,
     ) -> Self {
         let backtrace = Backtrace { wiring: Wiring { geometry, signals }, differing, shown };
         let origin = backtrace.origin(mismatch);

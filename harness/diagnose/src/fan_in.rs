@@ -3,10 +3,10 @@
 //! (chapter 5, 7.4). The fabric description lists these signals. Where the state of the cycle selects among these
 //! signals, the selection is looked up in the signals of the golden model, by one function per selector.
 
-use drra_fabric::{AguId, Key, KeyKind, Location, PortId, SignalId, Source};
+use drra_fabric::{AguId, FanInSource, Key, KeyKind, Location, PortId, SignalId};
 use drra_golden::Signals;
 use drra_isa::{CellId, ColumnId, Geometry, Unit};
-use drra_lockstep::{PortDifference, SignalAt};
+use drra_lockstep::{PortDifference, SignalLocation};
 
 /// An output of a block.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub(crate) enum BlockOutput {
     /// A register, which captures its value at the edge that ends the cycle.
     Register(Location),
     /// A signal.
-    Signal(SignalAt),
+    Signal(SignalLocation),
     /// An output port; with its column if every column has such a port.
     Port(PortId, Option<ColumnId>),
 }
@@ -39,7 +39,7 @@ impl BlockOutput {
     }
 
     /// The inputs of the block that drives the output.
-    fn sources(self) -> &'static [Source] {
+    fn sources(self) -> &'static [FanInSource] {
         match self {
             Self::Register(location) => location.register.id().group().sources(),
             Self::Signal(signal) => signal.id.sources(),
@@ -63,29 +63,29 @@ pub(crate) struct Wiring<'a> {
 impl Wiring<'_> {
     /// The signals entering the block that drives an output. Signals that select other signals come first, so that
     /// the first differing signal is the reason for the later differences.
-    pub(crate) fn fan_in(&self, output: BlockOutput) -> Vec<SignalAt> {
+    pub(crate) fn fan_in(&self, output: BlockOutput) -> Vec<SignalLocation> {
         let (unit, key) = output.place();
         let found = output.sources().iter().flat_map(|source| match (source, unit, output) {
-            (Source::Signals(source), ..) => {
+            (FanInSource::Signals(source), ..) => {
                 let all = source.signals(unit, key, self.geometry).into_iter();
-                all.map(|(unit, id, key)| SignalAt::new(unit, id, key)).collect()
+                all.map(|(unit, id, key)| SignalLocation::new(unit, id, key)).collect()
             }
-            (Source::SelectedLane, _, BlockOutput::Signal(input)) => self.selected_lane(input),
-            (Source::SelectedWritePort, Unit::Cell(cell), _) => self.selected_ports(cell, key),
+            (FanInSource::SelectedLane, _, BlockOutput::Signal(input)) => self.selected_lane(input),
+            (FanInSource::SelectedWritePort, Unit::Cell(cell), _) => self.selected_ports(cell, key),
             _ => Vec::new(),
         });
         found.filter(|signal| signal.exists()).collect()
     }
 
     /// The lane that an input of a cell is connected to.
-    fn selected_lane(&self, input: SignalAt) -> Vec<SignalAt> {
+    fn selected_lane(&self, input: SignalLocation) -> Vec<SignalLocation> {
         let source =
             input.as_input().and_then(|(cell, input)| self.signals.cell(cell).source(input));
-        source.map(|(from, lane)| SignalAt::lane(from, lane)).into_iter().collect()
+        source.map(|(from, lane)| SignalLocation::lane(from, lane)).into_iter().collect()
     }
 
     /// The data of the ports that write to a register file; the ports that write the word come first.
-    fn selected_ports(&self, cell: CellId, word: Key) -> Vec<SignalAt> {
+    fn selected_ports(&self, cell: CellId, word: Key) -> Vec<SignalLocation> {
         let data = |agu: AguId| match agu {
             AguId::W0 => (SignalId::RfWdata, Key::Number(0)),
             AguId::W1 => (SignalId::RfWdata, Key::Number(1)),
@@ -100,7 +100,7 @@ impl Wiring<'_> {
             .filter_map(|agu| Some((writes(agu)?, agu)))
             .collect();
         ports.sort_by_key(|(hits, _)| !hits);
-        let signal = |(id, key)| SignalAt::new(cell, id, key);
+        let signal = |(id, key)| SignalLocation::new(cell, id, key);
         ports.into_iter().map(|(_, agu)| signal(data(agu))).collect()
     }
 }

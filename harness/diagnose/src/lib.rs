@@ -10,14 +10,14 @@
 //! use drra_diagnose::signature;
 //! use drra_isa::Geometry;
 //! use drra_fabric::BlockId;
-//! use drra_lockstep::{GoldenDesign, Setup};
+//! use drra_lockstep::{GoldenDesign, RunSetup};
 //! use drra_testkit::{Fault, FaultyDesign, Flip};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
 //! let flip = Flip { cycle: 30, location: "cell[0][0].rf.mem[40]".parse().unwrap(), bit: 3 };
 //! let design = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
-//! let setup = Setup { design: &design, cycles: None };
+//! let setup = RunSetup { design: &design, cycles: None };
 //! let failing = signature::check(&case, &setup).unwrap().unwrap();
 //! assert_eq!(failing.mismatch.cycle, 30);
 //! assert_eq!(failing.explanation.rule.block(), BlockId::RegisterFile);

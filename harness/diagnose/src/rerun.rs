@@ -8,8 +8,8 @@ use drra_case::Case;
 use drra_golden::{Fabric, Signals};
 use drra_isa::CellId;
 use drra_lockstep::{
-    CycleView, DutError, EarlierDifference, EndRule, LockstepRun, Mismatch, Observer, Outcome,
-    RunLog, Setup, SignalAt, SignalDifference, StepError,
+    CycleView, DutError, EarlierDifferenceSearch, EndRule, LockstepRun, Mismatch, Observer,
+    Outcome, RunLog, RunSetup, SignalDifference, SignalLocation, StepError,
 };
 
 use crate::{attribution::Attribution, explain::Explanation};
@@ -39,7 +39,7 @@ pub struct Surroundings {
 /// noticed a difference late, the earlier difference becomes the outcome, and the case is run once more.
 pub(crate) fn rerun(
     case: &Case,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     outcome: &mut Outcome,
     recorded: bool,
 ) -> Result<Option<(Explanation, Option<Surroundings>)>, DutError> {
@@ -49,9 +49,9 @@ pub(crate) fn rerun(
         let mut run = LockstepRun::replay(case, setup.design)?;
         let from = |before| cycle.saturating_sub(before);
         let layout = run.golden().layout();
-        let mut again = Rerun {
+        let mut again = RerunObserver {
             mismatch: &mismatch,
-            earlier: EarlierDifference::than(&mismatch),
+            earlier: EarlierDifferenceSearch::than(&mismatch),
             case,
             attribution: Attribution::new(case, kept),
             differing: Ok(Vec::new()),
@@ -63,7 +63,9 @@ pub(crate) fn rerun(
             signals: Vec::new(),
         };
         run.run(EndRule::at(cycle + after), &mut again);
-        let Rerun { earlier, attribution: later, differing, explained, log, signals, .. } = again;
+        let RerunObserver {
+            earlier, attribution: later, differing, explained, log, signals, ..
+        } = again;
         if let Some(exact) = earlier.outcome(outcome) {
             *outcome = exact;
             continue;
@@ -77,17 +79,17 @@ pub(crate) fn rerun(
 }
 
 /// Observes the second run.
-struct Rerun<'a> {
+struct RerunObserver<'a> {
     mismatch: &'a Mismatch,
     /// Ends this run at a difference before the mismatch, or at a different one in the cycle of the mismatch.
-    earlier: EarlierDifference<'a>,
+    earlier: EarlierDifferenceSearch<'a>,
     case: &'a Case,
     /// The state set up by the instructions up to the last edge.
     attribution: Attribution,
     /// Signals that differ in the leading cycle.
     differing: Result<Vec<SignalDifference>, DutError>,
     /// Signals that are known in the design, if not all signals are known.
-    shown: Option<BTreeSet<SignalAt>>,
+    shown: Option<BTreeSet<SignalLocation>>,
     /// The signals of the golden model in the leading cycle, until its edge.
     leading: Option<Signals>,
     /// The explanation, and what had been set up when it was made.
@@ -96,7 +98,7 @@ struct Rerun<'a> {
     signals: Vec<Signals>,
 }
 
-impl Rerun<'_> {
+impl RerunObserver<'_> {
     /// Determines block and instruction from what was tracked up to the last edge.
     fn explain(&mut self, signals: &Signals) {
         let Ok(differing) = &self.differing else { return };
@@ -113,7 +115,7 @@ impl Rerun<'_> {
     }
 }
 
-impl Observer for Rerun<'_> {
+impl Observer for RerunObserver<'_> {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         self.earlier.on_sample(view)?;
         if let Some(log) = &mut self.log {

@@ -4,7 +4,7 @@
 use drra_fabric::{AguId, BlockId, CellPart, Generator, Key, Lane, Register, RuleId, SignalId};
 use drra_golden::Signals;
 use drra_isa::{CellId, Unit};
-use drra_lockstep::SignalAt;
+use drra_lockstep::SignalLocation;
 
 use crate::attribution::{Attribution, Cause, IssuedInstruction};
 
@@ -26,7 +26,11 @@ const BY_MODE: [RuleId; 7] = [
 
 /// The instruction that had set up the driver of a signal; `None` if the instruction must be found from the register
 /// that captures the signal.
-pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Signals) -> Cause {
+pub(crate) fn responsible(
+    signal: SignalLocation,
+    followed: &Attribution,
+    signals: &Signals,
+) -> Cause {
     use SignalId as S;
     let key = signal.key();
     match (signal.unit, signal.id) {
@@ -41,7 +45,7 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
                 S::DpuOperand => S::DpuIn,
                 id => id,
             };
-            let (cell, input) = SignalAt { id, ..signal }.as_input()?;
+            let (cell, input) = SignalLocation { id, ..signal }.as_input()?;
             followed.input(cell, input).clone()
         }
         (Unit::Cell(cell), S::BlkRead) => followed.agu(cell, AguId::Rb).clone(),

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use drra_case::Case;
 use drra_fabric::{PortId, Register, RegisterId, RuleId, SignalId};
 use drra_isa::Geometry;
-use drra_lockstep::{AssertionFailure, DutError, Mismatch, MismatchKind, Outcome, Setup, Stop};
+use drra_lockstep::{AssertionFailure, DutError, Mismatch, MismatchKind, Outcome, RunSetup, Stop};
 use serde::{Deserialize, Deserializer};
 
 use crate::{
@@ -53,7 +53,7 @@ impl DiagnosedFailure {
 /// If the design does not fit its map, or has no model of this size.
 pub fn failing(
     case: &Case,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     outcome: &mut Outcome,
 ) -> Result<Option<DiagnosedFailure>, DutError> {
     let found = rerun::rerun(case, setup, outcome, false)?;
@@ -68,7 +68,7 @@ pub fn failing(
 /// If the design does not fit its map, or has no model of this size.
 pub fn recorded(
     case: &Case,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     outcome: &mut Outcome,
 ) -> Result<Option<(DiagnosedFailure, Surroundings)>, DutError> {
     let Some((explanation, Some(around))) = rerun::rerun(case, setup, outcome, true)? else {
@@ -81,7 +81,7 @@ pub fn recorded(
 ///
 /// # Errors
 /// If the design does not fit its map, or has no model of this size.
-pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<DiagnosedFailure>, DutError> {
+pub fn check(case: &Case, setup: &RunSetup<'_>) -> Result<Option<DiagnosedFailure>, DutError> {
     failing(case, setup, &mut drra_lockstep::find(case, setup, &mut ())?)
 }
 

@@ -57,7 +57,7 @@ fn choose(
                 .collect();
             let cells = cells?;
             let new = cells.iter().filter(|c| !plan.active.contains(c)).count();
-            let most = plan.keeper.rules.most(plan.geometry.cells());
+            let most = plan.enforcer.rules.most(plan.geometry.cells());
             (plan.active.len() + new <= most).then_some(cells)
         })
     })
@@ -65,7 +65,7 @@ fn choose(
 
 /// True if a cell of a directed sequence can be placed in a cell of the fabric.
 fn fits(plan: &CasePlan<'_>, place: CellId, cell: &DirectedCell, fresh: bool) -> bool {
-    let rules = &plan.keeper.rules;
+    let rules = &plan.enforcer.rules;
     if rules.forbids_cell(place).is_some() {
         return false;
     }
@@ -127,7 +127,7 @@ fn occupy(plan: &mut CasePlan<'_>, place: CellId, io: bool, sram: bool) {
 
 /// Sets words of a register file before the programs start.
 fn set_words(plan: &mut CasePlan<'_>, place: CellId, words: &[(usize, u16)]) {
-    let excluded = plan.keeper.excludes(Situation::RegisterFileInit) && plan.lead == 0;
+    let excluded = plan.enforcer.excludes(Situation::RegisterFileInit) && plan.lead == 0;
     if words.is_empty() || excluded {
         return;
     }

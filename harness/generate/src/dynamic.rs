@@ -11,7 +11,7 @@ use rand::RngExt;
 
 use crate::{
     op::Op,
-    operand::{Operand, operands},
+    operand::{RegisterOperand, operands},
     plan::CasePlan,
 };
 
@@ -23,7 +23,7 @@ const REGISTERS: usize = 11;
 pub(crate) const OF_WAITS: usize = REGISTERS;
 
 /// Maximum number of words in a program whose operands may still be moved.
-const MOST_WORDS: usize = 46;
+const MAX_WORDS: usize = 46;
 
 /// An operation that loads a register with a number of 7 bits.
 pub(crate) fn load(plan: &mut CasePlan<'_>, register: usize, value: u64) -> Op {
@@ -74,14 +74,14 @@ fn move_of(
     plan: &mut CasePlan<'_>,
     cell: CellId,
     cycle: u64,
-    operands: &[Operand],
+    operands: &[RegisterOperand],
     used: &mut [u64; REGISTERS],
 ) {
     let first = plan.rng.random_range(0..operands.len());
     let mut moved = false;
     for k in 0..operands.len() {
         let operand = &operands[(first + k) % operands.len()];
-        if moved && plan.rng.random_bool(0.5) || plan.words(cell) > MOST_WORDS {
+        if moved && plan.rng.random_bool(0.5) || plan.words(cell) > MAX_WORDS {
             continue;
         }
         let op = plan.cells[cell].timed[&cycle].clone();
@@ -94,8 +94,8 @@ fn move_of(
         let dynamic = operand.out_of(&op, register, above);
         let loaded = load(plan, register, value);
         let io_cell = plan.io_cells.contains(&cell);
-        let allowed = plan.keeper.tolerates(&dynamic, &op, io_cell);
-        if !allowed || !plan.keeper.allows(&loaded, io_cell) {
+        let allowed = plan.enforcer.tolerates(&dynamic, &op, io_cell);
+        if !allowed || !plan.enforcer.allows(&loaded, io_cell) {
             continue;
         }
         plan.cells[cell].timed.insert(at, loaded);
@@ -124,7 +124,7 @@ fn disturb(
     let op = load(plan, register, value);
     let op = if before { op.deferred() } else { op };
     let late = !before || at >= plan.first(cell) && plan.deferred > 0.0;
-    if late && plan.keeper.allows(&op, plan.io_cells.contains(&cell)) {
+    if late && plan.enforcer.allows(&op, plan.io_cells.contains(&cell)) {
         plan.cells[cell].timed.insert(at, op);
         used[register] = used[register].max(cycle + 2);
     }

@@ -9,7 +9,7 @@ pub(crate) struct Instruction {
     /// `None`: its first word does not begin an instruction.
     pub(crate) opcode: Option<Opcode>,
     /// The words; as many as the longest instruction has.
-    pub(crate) words: [u64; Opcode::MOST_WORDS],
+    pub(crate) words: [u64; Opcode::MAX_WORDS],
     /// Number of words.
     pub(crate) len: usize,
     /// Immediate flag of the first word.
@@ -18,7 +18,7 @@ pub(crate) struct Instruction {
 
 impl Instruction {
     /// The instruction that begins with the first of these words.
-    pub(crate) fn new(words: [u64; Opcode::MOST_WORDS], immediate: bool, io_cell: bool) -> Self {
+    pub(crate) fn new(words: [u64; Opcode::MAX_WORDS], immediate: bool, io_cell: bool) -> Self {
         let opcode = Opcode::of(words[0], io_cell);
         let len = opcode.map_or(1, |o| o.words(words[0]));
         Self { opcode, words, len, immediate }

@@ -34,7 +34,7 @@ mod transfer;
 use std::collections::BTreeMap;
 
 use drra_case::DirectedSequence;
-use drra_case::{Case, IdlePorts, Origin, stimulus};
+use drra_case::{Case, CaseOrigin, IdlePorts, stimulus};
 use drra_isa::{
     CellId, ColumnId, Geometry, MemoryImage, Opcode, ProgramImage, TileId,
     instructions::{jump, wait},
@@ -45,10 +45,10 @@ use rand_chacha::ChaCha8Rng;
 pub use constraint::{
     Constraint, ConstraintError, ConstraintFault, FieldCondition, FieldValue, Situation,
 };
-pub use profile::{Data, Fabrics, Profile, ProfileError, SHIPPED, Scenario, schema};
+pub use profile::{DataWeights, FabricWeights, Profile, ProfileError, SHIPPED, Scenario, schema};
 pub use transfer::{Transfer, TransferKind};
 
-use constraint::{Enforcer, Rules};
+use constraint::{Enforcer, ResolvedConstraints};
 use op::Op;
 use plan::{CasePlan, UnitMap};
 
@@ -99,21 +99,21 @@ pub fn generate_with(
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut rare = rng.clone();
     rare.set_stream(RARE);
-    let mut keeper = Enforcer::new(profile.rules());
+    let mut enforcer = Enforcer::new(profile.rules());
     let wanted = log_uniform(&mut rng, profile.cells).min(geometry.cells() as u64) as usize;
     let wanted = if sequences.is_empty() { wanted } else { wanted.min(geometry.cells() / 2) };
     let target = log_uniform(&mut rng, profile.cycles);
-    let active = neighbours(&mut rng, geometry, keeper.rules.most(wanted), &keeper.rules);
+    let active = neighbours(&mut rng, geometry, enforcer.rules.most(wanted), &enforcer.rules);
     assert!(!active.is_empty(), "the constraints leave no cell of this fabric");
     let io_cells = active
         .iter()
         .copied()
-        .filter(|_| rng.random_bool(profile.io_cells) && !keeper.excludes(Situation::IoCells))
+        .filter(|_| rng.random_bool(profile.io_cells) && !enforcer.excludes(Situation::IoCells))
         .collect();
 
     let mut plan = CasePlan {
-        lead: preload::lead(&keeper.rules, geometry),
-        keeper,
+        lead: preload::lead(&enforcer.rules, geometry),
+        enforcer,
         geometry: *geometry,
         data: profile.data,
         active,
@@ -135,7 +135,7 @@ pub fn generate_with(
         plan.fill_register_file(cell);
     }
     let weights: Vec<(Scenario, u32)> =
-        profile.weights(&plan.keeper.rules).filter(|(_, w)| *w > 0).collect();
+        profile.weights(&plan.enforcer.rules).filter(|(_, w)| *w > 0).collect();
     let most = (profile.scenarios_per_cell * plan.active.len() as f64).ceil() as u64;
     let count = if most == 0 { 0 } else { plan.rng.random_range(1..=most) };
     let mut tries = 0;
@@ -164,7 +164,7 @@ fn neighbours(
     rng: &mut ChaCha8Rng,
     geometry: &Geometry,
     count: usize,
-    rules: &Rules,
+    rules: &ResolvedConstraints,
 ) -> Vec<CellId> {
     let centre = rng.random_range(0..geometry.cells());
     let distance = |cell: CellId| cell.col().abs_diff(centre % geometry.columns);
@@ -203,7 +203,7 @@ fn finish(mut plan: CasePlan<'_>, profile: &Profile, seed: u64, target: u64) -> 
     for (cell, ops) in &mut programs {
         let io_cell = plan.io_cells.contains(cell);
         for op in ops {
-            *op = plan.keeper.permitted(op.clone(), io_cell);
+            *op = plan.enforcer.permitted(op.clone(), io_cell);
         }
     }
     let raw = Opcode::ALL.len();
@@ -212,7 +212,7 @@ fn finish(mut plan: CasePlan<'_>, profile: &Profile, seed: u64, target: u64) -> 
         kinds[op.opcode.map_or(raw, Opcode::index)] += 1;
     }
     let mut program = ProgramImage::default();
-    let unloaded = plan.keeper.rules.excludes(Situation::UnloadedMemory).is_some();
+    let unloaded = plan.enforcer.rules.excludes(Situation::UnloadedMemory).is_some();
     let most = if unloaded { MAX_WORDS } else { Geometry::IMEM_DEPTH };
     for (cell, ops) in &programs {
         let mut words = Vec::with_capacity(Geometry::IMEM_DEPTH);
@@ -223,13 +223,13 @@ fn finish(mut plan: CasePlan<'_>, profile: &Profile, seed: u64, target: u64) -> 
         program.set(*cell, words);
     }
     let straps = std::mem::take(&mut plan.io_cells);
-    let program = plan.keeper.repair(&plan.geometry, program, |cell| straps.contains(&cell));
+    let program = plan.enforcer.repair(&plan.geometry, program, |cell| straps.contains(&cell));
     plan.leave_out_memory();
 
     let mut case = Case::new("", &plan.geometry, program, std::mem::take(&mut plan.memory));
     case.name = format!("{} {seed}", profile.name);
     case.seed = seed;
-    case.origin = Some(Origin { profile: profile.name.clone(), seed });
+    case.origin = Some(CaseOrigin { profile: profile.name.clone(), seed });
     case.io_cells = straps;
     case.input_buffers =
         plan.buffers.iter().map(|((c, a), b)| (*c, *a, stimulus::block(b))).collect();
@@ -249,7 +249,7 @@ fn finish(mut plan: CasePlan<'_>, profile: &Profile, seed: u64, target: u64) -> 
         expected: plan.expected,
         first_decode,
         kinds,
-        replaced: plan.keeper.replaced,
+        replaced: plan.enforcer.replaced,
     }
 }
 
@@ -259,10 +259,10 @@ fn lay_out(plan: &mut CasePlan<'_>, cell: CellId, profile: &Profile, target: u64
     let mut len = 0;
     let io_cell = plan.io_cells.contains(&cell);
     let noise =
-        Noise { chance: profile.noise, raw: profile.raw, dynamic: profile.dynamic, io_cell };
+        CellNoise { chance: profile.noise, raw: profile.raw, dynamic: profile.dynamic, io_cell };
     let mut tail = std::mem::take(&mut plan.cells[cell].tail);
     for t in &mut tail {
-        t.op = plan.keeper.permitted(t.op.clone(), io_cell);
+        t.op = plan.enforcer.permitted(t.op.clone(), io_cell);
     }
     let timed = std::mem::take(&mut plan.cells[cell].timed);
     // Cells without a task occasionally get a single word, because a program of one word ends in a special way
@@ -274,7 +274,7 @@ fn lay_out(plan: &mut CasePlan<'_>, cell: CellId, profile: &Profile, target: u64
     let limit = if tail_len < 40 { MAX_WORDS - 2 - tail_len } else { MAX_WORDS - 2 };
     let mut clock = plan.first(cell) - plan.lead;
     for (cycle, op) in timed {
-        let op = plan.keeper.permitted(op, io_cell);
+        let op = plan.enforcer.permitted(op, io_cell);
         if len + op.len() + 1 > limit {
             break;
         }
@@ -318,7 +318,7 @@ fn lay_out(plan: &mut CasePlan<'_>, cell: CellId, profile: &Profile, target: u64
     }
     if plan.rng.random_bool(0.9)
         || ops.is_empty()
-        || plan.keeper.excludes(Situation::UnloadedMemory)
+        || plan.enforcer.excludes(Situation::UnloadedMemory)
     {
         ops.push(Op::new(Opcode::Halt, &[]));
     }
@@ -326,12 +326,12 @@ fn lay_out(plan: &mut CasePlan<'_>, cell: CellId, profile: &Profile, target: u64
 }
 
 /// An instruction of one word, for a program of one word.
-fn single(plan: &mut CasePlan<'_>, noise: Noise) -> Op {
+fn single(plan: &mut CasePlan<'_>, noise: CellNoise) -> Op {
     match plan.rng.random_range(0..10u8) {
         0..4 => return Op::wait(plan.rng.random_range(1..12)),
         4..6 => {
             let jump = Op::new(Opcode::Jump, &[(jump::PC, plan.rng.random_range(0..64))]);
-            return plan.keeper.permitted(jump, noise.io_cell);
+            return plan.enforcer.permitted(jump, noise.io_cell);
         }
         _ => {}
     }
@@ -345,7 +345,7 @@ fn single(plan: &mut CasePlan<'_>, noise: Noise) -> Op {
 
 /// Noise of one cell.
 #[derive(Clone, Copy)]
-struct Noise {
+struct CellNoise {
     chance: f64,
     raw: f64,
     /// Chance that a WAIT takes its number of cycles from a register.
@@ -353,11 +353,11 @@ struct Noise {
     io_cell: bool,
 }
 
-impl Noise {
+impl CellNoise {
     /// An instruction of any kind.
     fn draw(self, plan: &mut CasePlan<'_>) -> Op {
         let op = mutate::noise(plan.rng, self.raw);
-        plan.keeper.permitted(op, self.io_cell)
+        plan.enforcer.permitted(op, self.io_cell)
     }
 }
 
@@ -368,7 +368,7 @@ fn fill(
     len: &mut usize,
     mut gap: u64,
     limit: usize,
-    noise: Noise,
+    noise: CellNoise,
 ) {
     while gap > 0 && *len + 4 < limit && plan.rng.random_bool(noise.chance) {
         let op = noise.draw(plan);
@@ -381,7 +381,7 @@ fn fill(
         let register = dynamic::OF_WAITS;
         let load = dynamic::load(plan, register, gap - 2);
         let wait = Op::new(Opcode::Wait, &[(wait::CYCLE_SD, 1), (wait::CYCLE, register as u64)]);
-        if [&load, &wait].iter().all(|op| plan.keeper.allows(op, noise.io_cell)) {
+        if [&load, &wait].iter().all(|op| plan.enforcer.allows(op, noise.io_cell)) {
             *len += 2;
             ops.extend([load, wait]);
             return;

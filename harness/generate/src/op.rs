@@ -19,7 +19,7 @@ pub(crate) struct Op {
     /// The instruction; `None`: a raw word.
     pub(crate) opcode: Option<Opcode>,
     /// The words; as many as the longest instruction has, so that fields in unused words have values, too.
-    words: [u32; Opcode::MOST_WORDS],
+    words: [u32; Opcode::MAX_WORDS],
     /// Immediate flag of its words.
     pub(crate) immediate: bool,
 }
@@ -72,7 +72,7 @@ impl Op {
 
     /// An instruction whose fields are all 0.
     fn blank(opcode: Opcode) -> Self {
-        let mut words = [0; Opcode::MOST_WORDS];
+        let mut words = [0; Opcode::MAX_WORDS];
         words[0] = (opcode.code() << (WORD_BITS - CODE_BITS)) as u32;
         Self { opcode: Some(opcode), words, immediate: true }
     }

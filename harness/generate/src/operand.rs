@@ -11,7 +11,7 @@ use crate::op::Op;
 
 /// An operand that can come from a register.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Operand {
+pub(crate) struct RegisterOperand {
     /// If 1, the operand comes from a register.
     pub(crate) sd: InstructionField,
     /// The operand, or the number of the register in its low 4 bits.
@@ -24,12 +24,12 @@ pub(crate) struct Operand {
 }
 
 /// For each instruction, the operands that can come from registers, in the order of its fields.
-static OPERANDS: LazyLock<Vec<Vec<Operand>>> = LazyLock::new(|| {
+static OPERANDS: LazyLock<Vec<Vec<RegisterOperand>>> = LazyLock::new(|| {
     let of = |opcode: &Opcode| {
         let fields = opcode.fields();
         let operand = |placed: &PlacedField| {
             let upper = format!("{}_ext", placed.field.name);
-            Some(Operand {
+            Some(RegisterOperand {
                 sd: fields[placed.field.selector?].place,
                 field: placed.place,
                 upper: fields.iter().find(|p| p.field.name == upper).map(|p| p.place),
@@ -43,11 +43,11 @@ static OPERANDS: LazyLock<Vec<Vec<Operand>>> = LazyLock::new(|| {
 });
 
 /// The operands of an instruction that can come from registers.
-pub(crate) fn operands(opcode: Opcode) -> &'static [Operand] {
+pub(crate) fn operands(opcode: Opcode) -> &'static [RegisterOperand] {
     &OPERANDS[opcode.index()]
 }
 
-impl Operand {
+impl RegisterOperand {
     /// The register value that yields a raw value of the field; `None` if there is none.
     fn register(&self, raw: u64) -> Option<u64> {
         let up = 64 - self.field.width();

@@ -23,7 +23,7 @@ use super::{
     constraint::{Enforcer, Situation},
     draw,
     op::Op,
-    profile::Data,
+    profile::DataWeights,
     transfer::{Transfer, TransferKind},
 };
 
@@ -49,12 +49,12 @@ impl From<Op> for TailOp {
 
 /// The source of a switchbox input: a lane of a cell.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source {
+pub(crate) struct LaneSource {
     cell: CellId,
     lane: Lane,
 }
 
-impl Source {
+impl LaneSource {
     /// A read port of a register file.
     pub(crate) fn read(cell: CellId, port: usize) -> Self {
         Self { cell, lane: [Lane::Rf0, Lane::Rf1][port] }
@@ -68,7 +68,7 @@ impl Source {
 
 /// One cell of a plan.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PlanCell {
+pub(crate) struct CellPlan {
     /// Operations by decode cycle.
     pub(crate) timed: BTreeMap<u64, Op>,
     /// Operations after the timed ones, in their order.
@@ -81,7 +81,7 @@ pub(crate) struct PlanCell {
     pub(crate) dpu: u64,
 }
 
-impl PlanCell {
+impl CellPlan {
     /// First cycle in which an AGU is free.
     pub(crate) fn agu_free(&self, agu: AguId) -> u64 {
         self.agu[agu.index()]
@@ -130,12 +130,12 @@ pub(crate) struct CasePlan<'a> {
     pub(crate) rare: ChaCha8Rng,
     /// Number of cycles at the beginning of each program in which its data are loaded.
     pub(crate) lead: u64,
-    pub(crate) keeper: Enforcer,
+    pub(crate) enforcer: Enforcer,
     pub(crate) geometry: Geometry,
-    pub(crate) data: Data,
+    pub(crate) data: DataWeights,
     /// Cells with a program.
     pub(crate) active: Vec<CellId>,
-    pub(crate) cells: UnitMap<CellId, PlanCell>,
+    pub(crate) cells: UnitMap<CellId, CellPlan>,
     pub(crate) io_cells: BTreeSet<CellId>,
     pub(crate) memory: MemoryImage,
     pub(crate) buffers: BTreeMap<(ColumnId, u32), [u16; 16]>,
@@ -250,7 +250,7 @@ impl CasePlan<'_> {
     /// Reserves an AGU of blocks until a cycle. If the AGUs of the two directions must not be active together, the
     /// other one is reserved for six cycles longer, so that the first one has certainly ended by then.
     pub(crate) fn keep_blocks(&mut self, cell: CellId, agu: AguId, until: u64) {
-        if self.keeper.rules.excludes(Situation::BlockPortsOverlap).is_some() {
+        if self.enforcer.rules.excludes(Situation::BlockPortsOverlap).is_some() {
             for agu in [AguId::Wb, AguId::Rb] {
                 self.cells[cell].keep_agu(agu, until + 6);
             }
@@ -289,7 +289,7 @@ impl CasePlan<'_> {
             op.set(refi::INIT_DELAY, cycles);
             op
         };
-        self.keeper.tolerates(&delay(0), &delay(1), self.io_cells.contains(&cell))
+        self.enforcer.tolerates(&delay(0), &delay(1), self.io_cells.contains(&cell))
     }
 
     /// A cell with room in its program, near the given cell: within two columns, in any row; the given cell itself if
@@ -313,7 +313,7 @@ impl CasePlan<'_> {
     /// several cells must not meet, otherwise the cell itself.
     pub(crate) fn sender(&self, cell: CellId) -> CellId {
         let sends = |c: &&CellId| c.column() == cell.column();
-        let first = self.active.iter().find(sends).filter(|_| self.keeper.rules.keeps_columns());
+        let first = self.active.iter().find(sends).filter(|_| self.enforcer.rules.keeps_columns());
         first.copied().unwrap_or(cell)
     }
 
@@ -337,7 +337,7 @@ impl CasePlan<'_> {
         &mut self,
         cell: CellId,
         input: u64,
-        source: Source,
+        source: LaneSource,
         from: u64,
         to: u64,
     ) -> bool {
@@ -362,15 +362,15 @@ impl CasePlan<'_> {
 
     /// True if the contents of a memory of a column are omitted; if so, this is recorded.
     pub(crate) fn leaves_out(&mut self, situations: &[Situation], col: usize) -> bool {
-        let rules = &self.keeper.rules;
+        let rules = &self.enforcer.rules;
         let excluded = situations.iter().find_map(|s| rules.excludes(*s));
         let constraint = excluded.or_else(|| rules.forbids_column(col));
-        self.keeper.left_out(constraint)
+        self.enforcer.left_out(constraint)
     }
 
     /// Omits contents of tiles and buffers that constraints exclude.
     pub(crate) fn leave_out_memory(&mut self) {
-        if self.keeper.rules.is_empty() {
+        if self.enforcer.rules.is_empty() {
             return;
         }
         let tiles: Vec<TileId> = self.memory.sram.keys().copied().collect();
@@ -389,7 +389,7 @@ impl CasePlan<'_> {
 
     /// Fills the register file of a cell with data of the kinds in the profile.
     pub(crate) fn fill_register_file(&mut self, cell: CellId) {
-        if self.keeper.excludes(Situation::RegisterFileInit) && self.lead == 0 {
+        if self.enforcer.excludes(Situation::RegisterFileInit) && self.lead == 0 {
             return;
         }
         for block in 0..self.geometry.rf_blocks() {
@@ -423,7 +423,7 @@ impl CasePlan<'_> {
     /// A block with one of the kinds of data in the profile.
     pub(crate) fn block(&mut self) -> [u16; 16] {
         type ValueGenerator = fn(&mut ChaCha8Rng) -> u16;
-        let Data { random, small, extreme, power_of_two, sparse } = self.data;
+        let DataWeights { random, small, extreme, power_of_two, sparse } = self.data;
         let kinds: [(ValueGenerator, u32); 5] = [
             (|rng| rng.random(), random),
             (|rng| rng.random_range(-40..40i16) as u16, small),

@@ -65,7 +65,7 @@ pub(crate) fn add(plan: &mut CasePlan<'_>, profile: &Profile, case: &mut Case, c
     let words: Vec<Word> = match plan.rng.random_range(0..20u8) {
         0..6 => words.iter().skip(at).take(1).copied().collect(),
         6..11 => words.iter().take(at + 1).copied().collect(),
-        11..15 => into_older_words(plan, &words[..at.min(MOST_BEFORE)]),
+        11..15 => into_older_words(plan, &words[..at.min(MAX_BEFORE)]),
         // More words than the memory has.
         15 | 16 => words.iter().copied().cycle().take(Geometry::IMEM_DEPTH + at % 4).collect(),
         _ => words.to_vec(),
@@ -81,8 +81,8 @@ pub(crate) fn add(plan: &mut CasePlan<'_>, profile: &Profile, case: &mut Case, c
     let end = first + words.len() as u64 + plan.rng.random_range(10..80);
     // A cell can begin with any of these words. If a constraint excludes what the cells may then execute, the second
     // load is omitted.
-    let violated = constraint::violated(&plan.keeper.rules, case);
-    if plan.keeper.left_out(violated) {
+    let violated = constraint::violated(&plan.enforcer.rules, case);
+    if plan.enforcer.left_out(violated) {
         case.stimulus.cut(first);
     } else {
         *cycles = end;
@@ -108,7 +108,7 @@ fn tile_write(plan: &mut CasePlan<'_>, cycles: Range<u64>) -> (u64, usize, usize
 }
 
 /// Maximum number of words before a JUMP to words of an older program.
-const MOST_BEFORE: usize = 3;
+const MAX_BEFORE: usize = 3;
 
 /// A short program with a JUMP beyond its end, where a cell continues with what is left of a longer program.
 fn into_older_words(plan: &mut CasePlan<'_>, before: &[Word]) -> Vec<Word> {

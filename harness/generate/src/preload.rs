@@ -8,13 +8,13 @@ use drra_isa::{
 };
 
 use crate::{
-    constraint::{Rules, Situation},
+    constraint::{ResolvedConstraints, Situation},
     op::Op,
     plan::CasePlan,
 };
 
 /// The constraint that keeps the register files at 0 until a program writes them.
-pub(crate) fn hindered(rules: &Rules) -> Option<usize> {
+pub(crate) fn hindered(rules: &ResolvedConstraints) -> Option<usize> {
     let port = rules.excludes(Situation::RegisterFileInit)?;
     let lacks = |opcodes: &[Opcode], memory| {
         let lacking = opcodes.iter().find_map(|opcode| rules.lacks(*opcode));
@@ -28,7 +28,7 @@ pub(crate) fn hindered(rules: &Rules) -> Option<usize> {
 /// Number of cycles reserved at the beginning of each program if register files must be loaded in this way, otherwise
 /// 0: enough for the blocks of both cells of a column, and for the time for which their last REFI is considered active
 /// when constraints are checked.
-pub(crate) fn lead(rules: &Rules, geometry: &Geometry) -> u64 {
+pub(crate) fn lead(rules: &ResolvedConstraints, geometry: &Geometry) -> u64 {
     let needed = rules.excludes(Situation::RegisterFileInit).is_some() && hindered(rules).is_none();
     if needed { (18 + Geometry::ROWS * geometry.rf_blocks()) as u64 } else { 0 }
 }
@@ -78,8 +78,8 @@ fn send(plan: &mut CasePlan<'_>, cell: CellId, start: u64, blocks: &[[u16; 16]])
         vec![(start, Op::new(Opcode::Route, &[row])), (start + 1, Op::new(Opcode::Sram, &fields))]
     };
     let memory = if strapped { Situation::InputBuffers } else { Situation::TileInit };
-    let allows = |(_, op): &(u64, Op)| plan.keeper.allows(op, strapped);
-    if !ops.iter().all(allows) || plan.keeper.rules.excludes(memory).is_some() {
+    let allows = |(_, op): &(u64, Op)| plan.enforcer.allows(op, strapped);
+    if !ops.iter().all(allows) || plan.enforcer.rules.excludes(memory).is_some() {
         return false;
     }
     plan.cells[cell].timed.extend(ops);

@@ -9,7 +9,7 @@ use rand::RngExt;
 use crate::{draw, op::Op, plan::CasePlan};
 
 /// Maximum number of cycles by which a start moves.
-const MOST: i64 = 4;
+const MAX_SHIFT: i64 = 4;
 
 /// Moves the start of one cell with this chance. If it moves, no transfers are expected any more.
 pub(crate) fn move_one(plan: &mut CasePlan<'_>, chance: f64) {
@@ -18,7 +18,7 @@ pub(crate) fn move_one(plan: &mut CasePlan<'_>, chance: f64) {
     }
     let moved = draw::one_of(plan.rng, &plan.active);
     let cycles = loop {
-        match plan.rng.random_range(-MOST..=MOST) {
+        match plan.rng.random_range(-MAX_SHIFT..=MAX_SHIFT) {
             0 => {}
             cycles => break cycles,
         }
@@ -29,7 +29,7 @@ pub(crate) fn move_one(plan: &mut CasePlan<'_>, chance: f64) {
         }
     }
     plan.expected.clear();
-    plan.end += MOST as u64;
+    plan.end += MAX_SHIFT as u64;
 }
 
 /// Number of bits of the shortest long WAIT.

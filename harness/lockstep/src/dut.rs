@@ -16,7 +16,7 @@ use crate::{
     compared::ComparisonCoverage,
     difference::{self, Difference, StateSource},
     port::{self, PortDifference, Ports},
-    signal::{SignalAt, SignalDifference},
+    signal::{SignalDifference, SignalLocation},
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
@@ -73,7 +73,7 @@ pub trait Dut: Compare {
     }
 
     /// The signals between the blocks of the design that differ from the golden model in the same cycle, in the order
-    /// of [`SignalAt::all`]; empty if the signals are not known. Reports need them in the leading cycle of a mismatch.
+    /// of [`SignalLocation::all`]; empty if the signals are not known. Reports need them in the leading cycle of a mismatch.
     ///
     /// # Errors
     /// If the design does not have the signals that its map names.
@@ -82,7 +82,7 @@ pub trait Dut: Compare {
     }
 
     /// The signals between the blocks that the design shows; `None` if it shows either all or none.
-    fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
+    fn shown_signals(&self) -> Option<BTreeSet<SignalLocation>> {
         None
     }
 
@@ -104,7 +104,7 @@ pub trait Dut: Compare {
 
 /// Digests of the files that a design was built from; equal digests mean equal files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fingerprint {
+pub struct DesignFingerprint {
     /// Digest of the sources.
     pub sources: &'static str,
     /// Digest of the model generated from the sources, including parameters and the generating program.
@@ -135,8 +135,8 @@ pub trait Design: fmt::Debug + Sync {
     }
 
     /// Digests of the files that the design was built from; empty for a design that is part of this program.
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::default()
+    fn fingerprint(&self) -> DesignFingerprint {
+        DesignFingerprint::default()
     }
 
     /// Drops cached models. Call this after changing anything that [`Design::start`] depends on.
@@ -226,7 +226,7 @@ impl Design for StoppingDesign<'_> {
         self.design.sizes()
     }
 
-    fn fingerprint(&self) -> Fingerprint {
+    fn fingerprint(&self) -> DesignFingerprint {
         self.design.fingerprint()
     }
 

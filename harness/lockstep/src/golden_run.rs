@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a case on the golden model alone.
 
-use drra_case::{Buffers, Case, stimulus::Player};
+use drra_case::{Buffers, Case, stimulus::StimulusPlayer};
 use drra_fabric::ports::Inputs;
 use drra_golden::Fabric;
 
@@ -59,7 +59,7 @@ pub struct GoldenRun<'a> {
     pub fabric: Fabric,
     /// Its external buffers.
     pub buffers: Buffers,
-    player: Player<'a>,
+    player: StimulusPlayer<'a>,
     /// Inputs of the current cycle, except the answers of the buffers.
     ports: Inputs<'static>,
     /// Current cycle.

@@ -16,7 +16,7 @@ use crate::{
 
 /// The registers of one side from a cycle on, and the tile memories.
 #[derive(Clone, Debug)]
-pub struct History {
+pub struct StateHistory {
     layout: Arc<Layout>,
     /// First recorded cycle, and number of recorded cycles.
     first: u64,
@@ -62,7 +62,7 @@ fn last_before<T>(changes: &[(u64, T)], cycle: u64) -> Option<&T> {
     Some(&changes[after.checked_sub(1)?].1)
 }
 
-impl History {
+impl StateHistory {
     /// An empty recording; `first` is the first cycle that will be recorded.
     pub fn new(layout: &Arc<Layout>, first: u64) -> Self {
         let geometry = layout.geometry();
@@ -172,7 +172,7 @@ impl History {
     }
 
     /// Replays the recorded cycles one after another.
-    pub fn replay(&self) -> Replay<'_> {
+    pub fn replay(&self) -> HistoryCursor<'_> {
         let events = |tracks: &WordChanges| {
             let of_word = |(word, changes): (usize, &Vec<(u64, u64)>)| {
                 changes.iter().map(|(cycle, _)| (*cycle, word)).collect::<Vec<_>>()
@@ -182,7 +182,7 @@ impl History {
             events
         };
         let words = self.words.now.len();
-        Replay {
+        HistoryCursor {
             history: self,
             cycle: self.first,
             events: [events(&self.words), events(&self.unknown)],
@@ -192,10 +192,10 @@ impl History {
     }
 }
 
-/// A recorded side, cycle by cycle.
+/// A position in a history, which advances cycle by cycle.
 #[derive(Clone, Debug)]
-pub struct Replay<'a> {
-    history: &'a History,
+pub struct HistoryCursor<'a> {
+    history: &'a StateHistory,
     cycle: u64,
     /// Cycle and word of every change in order, for the registers and for their unknown bits.
     events: [Vec<(u64, usize)>; 2],
@@ -203,7 +203,7 @@ pub struct Replay<'a> {
     images: [Vec<u64>; 2],
 }
 
-impl Replay<'_> {
+impl HistoryCursor<'_> {
     /// Advances to a cycle.
     pub fn go_to(&mut self, cycle: u64) {
         self.cycle = cycle;
@@ -228,7 +228,7 @@ impl Replay<'_> {
     }
 }
 
-impl StateSource for Replay<'_> {
+impl StateSource for HistoryCursor<'_> {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         image.clear();
         image.extend_from_slice(self.image(unit));

@@ -21,7 +21,7 @@
 //! use drra_fabric::{Layout, ports::{Block, Inputs}};
 //! use drra_isa::{Geometry, TileId, Unit};
 //! use drra_lockstep::{
-//!     AssertionFailure, Compare, Design, Dut, Ports, Setup, StartError, StateSource, StepError, run,
+//!     AssertionFailure, Compare, Design, Dut, Ports, RunSetup, StartError, StateSource, StepError, run,
 //! };
 //!
 //! struct Mine {
@@ -70,7 +70,7 @@
 //! }
 //!
 //! let case = programs::ALL[0].case(&Geometry::default()).unwrap();
-//! let outcome = run(&case, &Setup { design: &MyDesign, cycles: None }).unwrap();
+//! let outcome = run(&case, &RunSetup { design: &MyDesign, cycles: None }).unwrap();
 //! let mismatch = outcome.mismatch.unwrap();
 //! assert_eq!(mismatch.differences()[0].location.to_string(), "cell[0][0].seq.imem[16]");
 //! ```
@@ -100,23 +100,25 @@ pub use compared::{
 };
 pub use difference::{Difference, StateSource, agrees, between, differences, hidden};
 pub use dut::{
-    Compare, CoverageCounter, Design, Dut, Fingerprint, KnownStop, MappedDesign, StoppingDesign,
+    Compare, CoverageCounter, Design, DesignFingerprint, Dut, KnownStop, MappedDesign,
+    StoppingDesign,
 };
 pub use end_state::{EndState, EndStateError, UnexpectedValue};
 pub use golden_dut::GoldenDesign;
 pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
-pub use history::{History, Replay};
-pub use lockstep_run::{CycleView, Heartbeat, LockstepRun, Observer, Setup, heartbeat};
+pub use history::{HistoryCursor, StateHistory};
+pub use lockstep_run::{CycleView, Heartbeat, LockstepRun, Observer, RunSetup, heartbeat};
 pub use log::{CycleSet, RunLog};
-pub use port::{Outputs, PortDifference, Ports, differing_ports, port_words};
+pub use port::{PortDifference, Ports, StatusOutputs, differing_ports, port_words};
 pub use run::{
-    Comparison, EarlierDifference, GoldenResult, Mismatch, MismatchKind, Outcome, WaveformEnd,
-    find, run, run_golden, run_observed, running,
+    Comparator, EarlierDifferenceSearch, GoldenResult, Mismatch, MismatchKind, Outcome,
+    WaveformEnd, find, run, run_golden, run_observed, running,
 };
 pub use schedule::{
-    DecodeTimes, Deviation, Schedule, ScheduleComparison, ScheduleError, ScheduledInstruction,
+    DecodeTimes, Schedule, ScheduleComparison, ScheduleDeviation, ScheduleError,
+    ScheduledInstruction,
 };
-pub use signal::{SignalAt, SignalDifference, differing_signals};
+pub use signal::{SignalDifference, SignalLocation, differing_signals};
 pub use stimulus::{DrivenInput, StimulusDifference};
-pub use stop::{AssertionFailure, DutError, Instance, StartError, StepError, Stop};
-pub use value::{Value, Words, put, take};
+pub use stop::{AssertionFailure, AssertionInstance, DutError, StartError, StepError, Stop};
+pub use value::{Value, ValueWords, put, take};

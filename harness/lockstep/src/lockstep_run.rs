@@ -6,7 +6,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use drra_case::{Buffers, Case, stimulus::Player};
+use drra_case::{Buffers, Case, stimulus::StimulusPlayer};
 use drra_fabric::ports::Inputs;
 use drra_golden::{BufferWrite, Fabric};
 use drra_isa::{ColumnId, Geometry};
@@ -20,7 +20,7 @@ use crate::{
 
 /// The design to run, and the length of the run.
 #[derive(Clone, Copy, Debug)]
-pub struct Setup<'a> {
+pub struct RunSetup<'a> {
     /// The design that is compared with the golden model.
     pub design: &'a dyn Design,
     /// Number of cycles to run. If `None`, the run has the length given in the case or, without one, ends when the
@@ -28,7 +28,7 @@ pub struct Setup<'a> {
     pub cycles: Option<u64>,
 }
 
-impl Setup<'_> {
+impl RunSetup<'_> {
     /// The end of a case.
     pub fn end(&self, case: &Case) -> EndRule {
         EndRule::new(case, self.cycles)
@@ -233,7 +233,7 @@ impl<'a> LockstepRun<'a> {
 struct DutRun<'a> {
     dut: Box<dyn Dut>,
     buffers: Buffers,
-    player: Player<'a>,
+    player: StimulusPlayer<'a>,
     geometry: Geometry,
     stop: Option<KnownStop>,
 }

@@ -9,8 +9,8 @@ use drra_isa::{ColumnId, Geometry, Unit};
 
 use crate::{
     golden_run::EndRule,
-    history::History,
-    lockstep_run::{CycleView, LockstepRun, Observer, Setup},
+    history::StateHistory,
+    lockstep_run::{CycleView, LockstepRun, Observer, RunSetup},
     stop::{DutError, StepError},
 };
 
@@ -18,9 +18,9 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct RunLog {
     /// The golden model.
-    pub golden: History,
+    pub golden: StateHistory,
     /// The design, until it stops.
-    pub dut: History,
+    pub dut: StateHistory,
     /// The last cycle.
     pub last: u64,
     /// The first cycle in which registers or memories differ.
@@ -59,8 +59,8 @@ impl RunLog {
     /// A log that starts at one cycle for the golden model, and at another cycle for the design.
     pub fn new(layout: &Arc<Layout>, golden_from: u64, dut_from: u64) -> Self {
         Self {
-            golden: History::new(layout, golden_from),
-            dut: History::new(layout, dut_from),
+            golden: StateHistory::new(layout, golden_from),
+            dut: StateHistory::new(layout, dut_from),
             last: golden_from,
             mismatch: None,
             differing: BTreeMap::new(),
@@ -74,7 +74,7 @@ impl RunLog {
     /// If the design does not fit its map, or has no model of this size.
     pub fn record(
         case: &Case,
-        setup: &Setup<'_>,
+        setup: &RunSetup<'_>,
         from: u64,
         end: EndRule,
     ) -> Result<Self, DutError> {

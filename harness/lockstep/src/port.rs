@@ -16,7 +16,7 @@ use crate::value::Value;
 
 /// Status outputs of the current cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outputs {
+pub struct StatusOutputs {
     /// Bit r*columns+c: the sequencer of cell (r,c) is in IDLE.
     pub cell_idle: u64,
     /// All cells are idle and no program word is in flight.
@@ -35,7 +35,7 @@ pub struct Outputs {
 /// The output ports of a design, as of the current cycle.
 pub trait Ports {
     /// Status outputs.
-    fn outputs(&self) -> Outputs;
+    fn outputs(&self) -> StatusOutputs;
 
     /// The address at the input buffer of a column, with or without a request.
     fn io_in_addr(&self, column: ColumnId) -> u32;
@@ -136,11 +136,11 @@ pub fn port_words(ports: &dyn Ports, port: PortId, column: Option<ColumnId>) -> 
 
 /// Addresses, data and masks are 0 in a column without an access (chapter 7, A4).
 impl Ports for Fabric {
-    fn outputs(&self) -> Outputs {
+    fn outputs(&self) -> StatusOutputs {
         let status = self.status();
         let io_in_en = self.buffer_reads().fold(0, |m, read| m | 1 << read.column.col());
         let io_out_en = self.buffer_writes().fold(0, |m, write| m | 1 << write.column.col());
-        Outputs {
+        StatusOutputs {
             cell_idle: status.cell_idle,
             all_idle: status.all_idle,
             agu_busy: status.agu_busy,

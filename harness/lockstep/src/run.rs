@@ -14,7 +14,7 @@ use crate::{
     difference::Difference,
     dut::Dut,
     golden_run::{EndRule, GoldenRun},
-    lockstep_run::{CycleView, LockstepRun, Observer, Setup},
+    lockstep_run::{CycleView, LockstepRun, Observer, RunSetup},
     port::PortDifference,
     stimulus::StimulusDifference,
     stop::{AssertionFailure, DutError, StartError, StepError},
@@ -149,7 +149,7 @@ pub fn run_golden(case: &Case, cycles: Option<u64>) -> GoldenResult {
 ///
 /// # Errors
 /// If the design does not fit its map, or has no model of this size. A disagreement is not an error.
-pub fn run(case: &Case, setup: &Setup<'_>) -> Result<Outcome, DutError> {
+pub fn run(case: &Case, setup: &RunSetup<'_>) -> Result<Outcome, DutError> {
     run_observed(case, setup, &mut ())
 }
 
@@ -159,11 +159,11 @@ pub fn run(case: &Case, setup: &Setup<'_>) -> Result<Outcome, DutError> {
 /// As for [`run`].
 pub fn run_observed(
     case: &Case,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
     let first = find(case, setup, observer)?;
-    let Some(mut earlier) = first.mismatch.as_ref().map(EarlierDifference::than) else {
+    let Some(mut earlier) = first.mismatch.as_ref().map(EarlierDifferenceSearch::than) else {
         return Ok(first);
     };
     let mut run = LockstepRun::replay(case, setup.design)?;
@@ -172,13 +172,13 @@ pub fn run_observed(
 }
 
 /// Like [`run_observed`], in a single pass: a difference in a memory may be found some cycles late, or through its
-/// consequences; [`EarlierDifference`] finds it in a second pass.
+/// consequences; [`EarlierDifferenceSearch`] finds it in a second pass.
 ///
 /// # Errors
 /// As for [`run`].
 pub fn find(
     case: &Case,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
     let mut run = match LockstepRun::new(case, setup.design) {
@@ -197,7 +197,7 @@ pub fn find(
         }
     };
     let state_bits = shown_bits(&mut run);
-    let mut both = (Comparison::default(), observer);
+    let mut both = (Comparator::default(), observer);
     run.run(setup.end(case), &mut both);
     Ok(Outcome {
         cycles: both.0.cycles,
@@ -232,7 +232,7 @@ fn shown_bits(run: &mut LockstepRun<'_>) -> u64 {
 /// Compares the design with the golden model in every cycle and ends the run when they differ. When a waveform ends,
 /// the golden model continues alone to the end of the case.
 #[derive(Clone, Debug, Default)]
-pub struct Comparison {
+pub struct Comparator {
     /// Number of clock edges up to the last compared state.
     pub cycles: u64,
     /// The first disagreement.
@@ -245,7 +245,7 @@ pub fn running(golden: &Fabric) -> Vec<CellId> {
     CellId::all(geometry).filter(|cell| idle >> cell.index(geometry) & 1 == 0).collect()
 }
 
-impl Observer for Comparison {
+impl Observer for Comparator {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         let cycle = view.cycle;
         let Some(dut) = view.dut else {
@@ -289,12 +289,12 @@ impl Observer for Comparison {
 /// in every cycle, so its mismatch may be the consequence of an earlier difference in a memory. This observer compares
 /// them in every cycle since they last agreed; the first difference that is not the mismatch ends the run.
 #[derive(Clone, Debug)]
-pub struct EarlierDifference<'a> {
+pub struct EarlierDifferenceSearch<'a> {
     mismatch: &'a Mismatch,
     found: Option<Outcome>,
 }
 
-impl<'a> EarlierDifference<'a> {
+impl<'a> EarlierDifferenceSearch<'a> {
     /// Looks for a difference before a mismatch, or for another one in its cycle.
     pub fn than(mismatch: &'a Mismatch) -> Self {
         Self { mismatch, found: None }
@@ -306,7 +306,7 @@ impl<'a> EarlierDifference<'a> {
     }
 }
 
-impl Observer for EarlierDifference<'_> {
+impl Observer for EarlierDifferenceSearch<'_> {
     /// If the mismatch is a difference in the inputs of a waveform, nothing is compared.
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         let Mismatch { cycle, kind } = self.mismatch;

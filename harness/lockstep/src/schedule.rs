@@ -112,15 +112,15 @@ impl Schedule {
             let deviation = match there {
                 Some(text) if text == scheduled.text => match self.decoded(scheduled, run) {
                     DecodeState::In(cycle, expected) => {
-                        (cycle != expected).then_some(Deviation::Cycle { cycle, expected })
+                        (cycle != expected).then_some(ScheduleDeviation::Cycle { cycle, expected })
                     }
                     DecodeState::Skipped => {
                         timed.skipped += 1;
                         continue;
                     }
-                    DecodeState::Never => Some(Deviation::Never),
+                    DecodeState::Never => Some(ScheduleDeviation::Never),
                 },
-                other => Some(Deviation::Instruction(other)),
+                other => Some(ScheduleDeviation::Instruction(other)),
             };
             timed.compared += 1;
             timed.deviations.extend(deviation.map(|d| (scheduled.clone(), d)));
@@ -132,7 +132,7 @@ impl Schedule {
             let fetch = cycle.map_or(u64::MAX, |cycle| cycle - start);
             (
                 ScheduledInstruction { cell, address, fetch, line: None, text },
-                Deviation::Unscheduled,
+                ScheduleDeviation::Unscheduled,
             )
         }));
         // The first deviation is that with the earliest scheduled cycle rather than the lowest address.
@@ -193,12 +193,12 @@ pub struct ScheduleComparison {
     /// Number of instructions skipped by a jump, by a branch, or by a loop without iterations.
     pub skipped: usize,
     /// Deviating instructions, in the order of their scheduled cycles.
-    pub deviations: Vec<(ScheduledInstruction, Deviation)>,
+    pub deviations: Vec<(ScheduledInstruction, ScheduleDeviation)>,
 }
 
 /// A deviation of an instruction from its schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Deviation {
+pub enum ScheduleDeviation {
     /// The program has another instruction, or other fields, at this address; `None` if no instruction begins there.
     Instruction(Option<String>),
     /// The instruction is missing from the schedule.
@@ -214,7 +214,7 @@ pub enum Deviation {
     Never,
 }
 
-impl fmt::Display for Deviation {
+impl fmt::Display for ScheduleDeviation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Instruction(Some(text)) => write!(f, "the program has {text} there"),

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smallvec::smallvec;
 
-use crate::value::{Value, Words};
+use crate::value::{Value, ValueWords};
 
 /// A signal between blocks.
 #[derive(
@@ -19,7 +19,7 @@ use crate::value::{Value, Words};
 )]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SignalPlace")]
-pub struct SignalAt {
+pub struct SignalLocation {
     /// Unit that the signal belongs to.
     pub unit: Unit,
     /// Identity of the signal.
@@ -34,14 +34,14 @@ pub struct SignalAt {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignalDifference {
     /// The signal.
-    pub signal: SignalAt,
+    pub signal: SignalLocation,
     /// Value in the golden model.
     pub golden: Value,
     /// Value in the design.
     pub dut: Value,
 }
 
-impl SignalAt {
+impl SignalLocation {
     /// A signal, by its identity and its key (port, channel, operand or side).
     pub fn new(unit: impl Into<Unit>, id: SignalId, key: Key) -> Self {
         Self { unit: unit.into(), id, index: id.key_kind().map(|_| key.index()) }
@@ -133,7 +133,7 @@ impl SignalAt {
         self.words(golden).map(|words| Value::new(words, self.width()))
     }
 
-    fn words(self, golden: &Signals) -> Option<Words> {
+    fn words(self, golden: &Signals) -> Option<ValueWords> {
         let cell = match self.unit {
             Unit::Cell(cell) => Some(golden.cell(cell)),
             Unit::Column(_) | Unit::Tile(_) | Unit::Fabric => None,
@@ -149,7 +149,7 @@ impl SignalAt {
         Some(match self.id {
             SignalId::Rdata | SignalId::DpuOut => smallvec![cell?.lane(self.as_lane()?.1).into()],
             SignalId::Wdata | SignalId::DpuIn => smallvec![cell?.input(self.as_input()?.1).into()],
-            SignalId::CellNoc => Words::from_slice(&cell?.cell_noc),
+            SignalId::CellNoc => ValueWords::from_slice(&cell?.cell_noc),
             SignalId::BlkRead => {
                 let block = cell?.blk_rdata;
                 let enabled = u64::from(block.is_some());
@@ -159,31 +159,31 @@ impl SignalAt {
                 let mask = u64::from(cell?.blk_wmask);
                 cell?.blk_wdata.into_iter().chain([mask]).collect()
             }
-            SignalId::Up => Words::from_slice(&column?.up),
+            SignalId::Up => ValueWords::from_slice(&column?.up),
             SignalId::ColNoc => smallvec![column?.col_noc],
             SignalId::MsgIn => smallvec![tile?.message_in(self.key().side()?)],
-            _ => Words::from_slice(golden.wire(self.unit, self.id, self.key())?),
+            _ => ValueWords::from_slice(golden.wire(self.unit, self.id, self.key())?),
         })
     }
 }
 
 /// `cell[0][1].dpu_out[0]`
-impl fmt::Display for SignalAt {
+impl fmt::Display for SignalLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.unit, self.element())
     }
 }
 
-/// The signals that differ from the golden model where its signals have a meaning, in the order of [`SignalAt::all`];
+/// The signals that differ from the golden model where its signals have a meaning, in the order of [`SignalLocation::all`];
 /// `theirs` returns the value of a signal in the design, if the signal has one.
 pub fn differing_signals(
     geometry: &Geometry,
     golden: &Signals,
-    theirs: impl Fn(SignalAt) -> Option<Value>,
+    theirs: impl Fn(SignalLocation) -> Option<Value>,
 ) -> Vec<SignalDifference> {
-    let differing = |signal: SignalAt| {
+    let differing = |signal: SignalLocation| {
         let (golden, dut) = (signal.value(golden)?, theirs(signal)?);
         (golden != dut).then_some(SignalDifference { signal, golden, dut })
     };
-    SignalAt::all(geometry).into_iter().filter_map(differing).collect()
+    SignalLocation::all(geometry).into_iter().filter_map(differing).collect()
 }

@@ -39,7 +39,7 @@ pub struct AssertionFailure {
     /// Line in this file.
     pub line: u32,
     /// The instances in which the assertion is violated, in the order of their scopes.
-    pub instances: Vec<Instance>,
+    pub instances: Vec<AssertionInstance>,
 }
 
 /// `file:line`; `the model` if no source line is known.
@@ -119,7 +119,8 @@ impl Stop {
 /// An instance with a violated assertion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Instance {
+#[schemars(rename = "Instance")]
+pub struct AssertionInstance {
     /// The unit that the instance is part of, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
@@ -133,7 +134,7 @@ pub struct Instance {
 }
 
 /// The assertion, its scope and its output.
-impl fmt::Display for Instance {
+impl fmt::Display for AssertionInstance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.name.is_empty() {
             write!(f, "{} in ", self.name)?;

@@ -24,7 +24,7 @@ use wildmatch::WildMatch;
 use crate::{
     difference::{StateSource, between, sram_row},
     golden_run::EndRule,
-    history::History,
+    history::StateHistory,
     lockstep_run::{CycleView, LockstepRun, Observer},
     stop::{AssertionFailure, StepError},
     value::Value,
@@ -39,7 +39,7 @@ pub const VERSION_WITH_END: u64 = 2;
 
 /// The part of a run that a trace covers.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct TraceFilter {
     /// First cycle.
     pub from: Option<u64>,
     /// Last cycle.
@@ -50,7 +50,7 @@ pub struct Filter {
     pub end: bool,
 }
 
-impl Filter {
+impl TraceFilter {
     /// True if the cycle is selected.
     pub fn wants_cycle(&self, cycle: u64) -> bool {
         self.from.is_none_or(|f| cycle >= f) && self.to.is_none_or(|t| cycle <= t)
@@ -64,7 +64,8 @@ impl Filter {
 
 /// The first line of a trace.
 #[derive(Serialize, JsonSchema)]
-struct Header<'a> {
+#[schemars(rename = "Header")]
+struct TraceHeader<'a> {
     /// Always `drra-trace`.
     #[schemars(extend("const" = FORMAT))]
     format: &'static str,
@@ -76,7 +77,7 @@ struct Header<'a> {
     /// `golden` or `rtl`.
     model: &'static str,
     /// Size of the fabric.
-    fabric: Fabric,
+    fabric: TraceFabric,
     /// Cycle in which the first program word is on the port.
     first_program_cycle: Option<u64>,
 }
@@ -84,7 +85,7 @@ struct Header<'a> {
 /// Size of a fabric.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FabricSize")]
-struct Fabric {
+struct TraceFabric {
     /// Rows of cells.
     rows: usize,
     /// Columns of cells and tiles.
@@ -104,7 +105,7 @@ pub fn schema() -> String {
     #[expect(dead_code, reason = "only for the schema; lines are written faster without it")]
     enum Line {
         /// The first line.
-        Header(Header<'static>),
+        Header(TraceHeader<'static>),
         /// A register or memory block that changes.
         Change {
             /// First cycle with the new value.
@@ -131,16 +132,16 @@ pub fn schema() -> String {
 pub fn write_header(
     out: &mut dyn Write,
     case: &Case,
-    side: Side,
-    filter: &Filter,
+    side: TracedSide,
+    filter: &TraceFilter,
 ) -> io::Result<()> {
     let geometry = &case.geometry;
-    let header = Header {
+    let header = TraceHeader {
         format: FORMAT,
         version: if filter.end { VERSION_WITH_END } else { VERSION_WITHOUT_END },
         program: &case.name,
         model: side.model(),
-        fabric: Fabric {
+        fabric: TraceFabric {
             rows: Geometry::ROWS,
             columns: geometry.columns,
             tile_rows: geometry.tile_rows,
@@ -154,14 +155,14 @@ pub fn write_header(
 
 /// The side that is traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum TracedSide {
     /// The golden model.
     Golden,
     /// The design under test.
     Dut,
 }
 
-impl Side {
+impl TracedSide {
     /// The name of the side in files: `golden` or `rtl`.
     pub fn model(self) -> &'static str {
         match self {
@@ -176,7 +177,7 @@ impl Side {
 pub struct SideTrace {
     /// The state of the side in each recorded cycle, from cycle 0 on, before the edge that ends the cycle; empty if no
     /// cycle is recorded.
-    pub history: History,
+    pub history: StateHistory,
     /// The state of the side in reset.
     reset: Vec<Vec<u64>>,
     /// The assertion that ended the run of the design, if there is one.
@@ -185,32 +186,37 @@ pub struct SideTrace {
 
 /// Records one side of a run, until the last cycle of the filter or until this side ends the run. The state after the
 /// last edge is recorded if the filter includes the end.
-pub fn record(run: &mut LockstepRun<'_>, side: Side, end: EndRule, filter: &Filter) -> SideTrace {
+pub fn record(
+    run: &mut LockstepRun<'_>,
+    side: TracedSide,
+    end: EndRule,
+    filter: &TraceFilter,
+) -> SideTrace {
     let golden = run.golden();
     let layout = golden.layout();
     let reset = layout.units().map(|unit| golden.image(unit).to_vec()).collect();
-    let traced = SideTrace { history: History::new(layout, 0), reset, violated: None };
-    let mut recorder = Recorder { side, filter, end, traced };
+    let traced = SideTrace { history: StateHistory::new(layout, 0), reset, violated: None };
+    let mut recorder = TraceRecorder { side, filter, end, traced };
     run.run(EndRule::at(u64::MAX), &mut recorder);
     recorder.traced
 }
 
-struct Recorder<'a> {
-    side: Side,
-    filter: &'a Filter,
+struct TraceRecorder<'a> {
+    side: TracedSide,
+    filter: &'a TraceFilter,
     end: EndRule,
     traced: SideTrace,
 }
 
-impl Observer for Recorder<'_> {
+impl Observer for TraceRecorder<'_> {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         let (source, quiet): (&dyn StateSource, bool) = match (self.side, view.dut) {
-            (Side::Golden, _) => (view.golden, view.golden.quiet()),
-            (Side::Dut, Some(dut)) => {
+            (TracedSide::Golden, _) => (view.golden, view.golden.quiet()),
+            (TracedSide::Dut, Some(dut)) => {
                 let outputs = dut.ports().map(|ports| ports.outputs()).unwrap_or_default();
                 (dut, outputs.all_idle && !outputs.agu_busy)
             }
-            (Side::Dut, None) => return ControlFlow::Break(()),
+            (TracedSide::Dut, None) => return ControlFlow::Break(()),
         };
         let ends = self.end.ends(view.cycle, || quiet);
         if self.filter.to.is_some_and(|t| view.cycle > t) || ends && !self.filter.end {
@@ -237,7 +243,7 @@ impl SideTrace {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn write(&self, filter: &Filter, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, filter: &TraceFilter, out: &mut dyn Write) -> io::Result<()> {
         let layout = self.history.layout();
         let (mut replay, mut images) = (self.history.replay(), self.reset.clone());
         for cycle in self.history.cycles() {

@@ -11,12 +11,12 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
     width: u32,
-    words: Words,
-    unknown: Words,
+    words: ValueWords,
+    unknown: ValueWords,
 }
 
 /// 64-bit words, low word first. Most values have 64 bits or fewer and are stored inline.
-pub type Words = SmallVec<[u64; 1]>;
+pub type ValueWords = SmallVec<[u64; 1]>;
 
 impl Value {
     /// A fully known value of `width` bits from 64-bit words, low word first. Missing words are 0; bits beyond the
@@ -103,7 +103,7 @@ impl Value {
     pub fn above(&self, low: &Self) -> Self {
         let width = self.width + low.width;
         let of = |high: &[u64], low_words: &[u64]| {
-            let mut words = Words::from_slice(low_words);
+            let mut words = ValueWords::from_slice(low_words);
             words.resize(width.div_ceil(64) as usize, 0);
             put(&mut words, low.width as usize, self.width, high);
             words
@@ -114,7 +114,7 @@ impl Value {
 
     /// Every bit inverted; unknown bits stay unknown.
     pub fn inverted(&self) -> Self {
-        let words: Words = self.words.iter().map(|word| !word).collect();
+        let words: ValueWords = self.words.iter().map(|word| !word).collect();
         Self::with_unknown(words, &self.unknown, self.width)
     }
 
@@ -169,14 +169,14 @@ pub fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
 }
 
 /// Reads a field of an image; missing words are 0.
-pub fn take(image: &[u64], lsb: usize, width: u32) -> Words {
+pub fn take(image: &[u64], lsb: usize, width: u32) -> ValueWords {
     let word = |i: usize| image.get(i).copied().unwrap_or(0);
     let join = |i: usize| {
         let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
         if shift == 0 { word(at) } else { word(at) >> shift | word(at + 1) << (64 - shift) }
     };
     let mut words = match width {
-        1..=64 => Words::from_buf([join(0)]),
+        1..=64 => ValueWords::from_buf([join(0)]),
         _ => (0..width.div_ceil(64) as usize).map(join).collect(),
     };
     if let Some(last) = words.last_mut()

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Candidate, Design, Mutant, MutateError, Operator, Rtl,
+    DesignModules, Mutant, MutantCandidate, MutateError, Operator, RtlProject,
     error::{WRITABLE, file},
     plan,
 };
@@ -105,7 +105,7 @@ impl Bug {
     }
 
     /// The change as a mutant of a design; its place is that of the first change.
-    fn mutant(&self, design: &Design) -> Result<Mutant, MutateError> {
+    fn mutant(&self, design: &DesignModules) -> Result<Mutant, MutateError> {
         let wrong = |what: String| file(Path::new(&self.patch), what, FORM);
         if !design.modules().any(|name| name == self.block) {
             return Err(wrong(format!("block: there is no module {:?}", self.block)));
@@ -186,7 +186,10 @@ pub fn bugs(folder: &Path) -> Result<Vec<Bug>, MutateError> {
 }
 
 /// The bugs of a folder as mutants.
-pub(crate) fn planted(rtl: &Rtl, folder: &Path) -> Result<Vec<Candidate>, MutateError> {
+pub(crate) fn planted(
+    rtl: &RtlProject,
+    folder: &Path,
+) -> Result<Vec<MutantCandidate>, MutateError> {
     let mutants = bugs(folder)?.into_iter().map(|bug| bug.mutant(&rtl.design));
-    mutants.map(|mutant| mutant.map(Candidate::whole)).collect()
+    mutants.map(|mutant| mutant.map(MutantCandidate::whole)).collect()
 }

@@ -69,7 +69,7 @@ pub(crate) struct Expr {
 /// Kind of process that a site is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Process {
+pub(crate) enum ProcessKind {
     Combinational,
     /// At a clock edge, in the branch that resets.
     Reset,
@@ -78,7 +78,7 @@ pub(crate) enum Process {
     Continuous,
 }
 
-impl Process {
+impl ProcessKind {
     pub(crate) fn is_clocked(self) -> bool {
         matches!(self, Self::Reset | Self::Clocked)
     }
@@ -103,17 +103,17 @@ pub(crate) enum SiteKind {
 /// A place at which the model selects the original or a mutant.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Site {
+pub(crate) struct MutationSite {
     pub(crate) what: SiteKind,
     pub(crate) at: Span,
-    pub(crate) process: Process,
+    pub(crate) process: ProcessKind,
     /// The signals whose values depend on the site, and possibly others of the same process.
     pub(crate) drives: Vec<String>,
     /// The conditions and the subjects of the `case` statements around it.
     pub(crate) under: Vec<Span>,
 }
 
-impl Site {
+impl MutationSite {
     /// What is assigned, asked or connected.
     pub(crate) fn value(&self) -> Span {
         match &self.what {
@@ -135,15 +135,15 @@ impl Site {
 }
 
 /// What a text is computed from in a cycle.
-pub(crate) struct Sources<'a> {
+pub(crate) struct SignalDependencies<'a> {
     /// Inputs and computed signals.
     signals: BTreeSet<String>,
     /// The leaves of registers.
     registers: BTreeSet<&'a str>,
 }
 
-impl Sources<'_> {
-    pub(crate) fn has(&self, register: &Leaf) -> bool {
+impl SignalDependencies<'_> {
+    pub(crate) fn has(&self, register: &SignalLeaf) -> bool {
         self.registers.contains(register.path.as_str())
     }
 
@@ -159,7 +159,7 @@ fn is_register(signal: &str) -> bool {
 /// An integer or enumeration value in a signal.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Leaf {
+pub(crate) struct SignalLeaf {
     /// The signal with members and indices.
     pub(crate) path: String,
     pub(crate) bits: u32,
@@ -169,7 +169,7 @@ pub(crate) struct Leaf {
     pub(crate) values: Vec<String>,
 }
 
-impl Leaf {
+impl SignalLeaf {
     pub(crate) fn signal(&self) -> &str {
         self.path.split(['.', '[']).next().unwrap_or_default()
     }
@@ -203,9 +203,9 @@ pub(crate) struct Module {
     #[serde(skip)]
     pub(crate) text: String,
     inputs: BTreeSet<String>,
-    pub(crate) sites: Vec<Site>,
+    pub(crate) sites: Vec<MutationSite>,
     /// Parts of the signals that exist with all sets of parameters.
-    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) leaves: Vec<SignalLeaf>,
     /// The signals on which a signal depends combinationally.
     depends: BTreeMap<String, BTreeSet<String>>,
     /// Modules that the module instantiates.
@@ -252,7 +252,7 @@ impl Module {
     }
 
     /// What some texts are computed from in a cycle.
-    pub(crate) fn sources(&self, mut texts: Vec<String>) -> Sources<'_> {
+    pub(crate) fn sources(&self, mut texts: Vec<String>) -> SignalDependencies<'_> {
         let (mut signals, mut next) = (BTreeSet::new(), 0);
         while let Some(text) = texts.get(next) {
             for name in self.signals_in(text) {
@@ -271,9 +271,9 @@ impl Module {
             }
             next += 1;
         }
-        let read = |leaf: &&Leaf| leaf.is_register() && texts.iter().any(|t| leaf.is_read(t));
+        let read = |leaf: &&SignalLeaf| leaf.is_register() && texts.iter().any(|t| leaf.is_read(t));
         let registers = self.leaves.iter().filter(read).map(|leaf| leaf.path.as_str()).collect();
-        Sources { signals, registers }
+        SignalDependencies { signals, registers }
     }
 
     /// The inputs and computed signals in a text.
@@ -317,12 +317,12 @@ fn one_line(text: &str) -> String {
 
 /// The modules of a design.
 #[derive(Clone, Debug)]
-pub struct Design {
+pub struct DesignModules {
     /// In the order of the files.
     pub(crate) modules: Vec<Module>,
 }
 
-impl Design {
+impl DesignModules {
     /// Reads the files of a folder, packages before the modules that use them.
     ///
     /// # Errors

@@ -9,8 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    design::{Design, Expr, ExprKind, Leaf, Module, Process, Site, SiteKind, Sources},
-    mutant::{Candidate, order},
+    design::{
+        DesignModules, Expr, ExprKind, Module, MutationSite, ProcessKind, SignalDependencies,
+        SignalLeaf, SiteKind,
+    },
+    mutant::{MutantCandidate, order},
     record::Waiver,
 };
 
@@ -37,12 +40,12 @@ const LOADING: [&str; 3] = ["init_", "ld_", "rf_init_"];
 /// The first `count` mutants of the [`order`] that are not waived and can have a guard, each with one, in the order of
 /// the sources. They depend only on the arguments.
 pub fn guarded(
-    design: &Design,
-    all: &[Candidate],
+    design: &DesignModules,
+    all: &[MutantCandidate],
     waivers: &[Waiver],
     seed: u64,
     count: usize,
-) -> Vec<Candidate> {
+) -> Vec<MutantCandidate> {
     // Contains the dependencies that mutants and guards add, as in `candidates`.
     let mut modules = design.modules.clone();
     let depend = |module: &mut Module, site: usize, other: &str| {
@@ -71,7 +74,7 @@ pub fn guarded(
             let names = original.leaves.iter().map(source);
             names
                 .map(|name| (name, original.sources(vec![name.to_owned()])))
-                .collect::<Signals<'_>>()
+                .collect::<ModuleDependencies<'_>>()
         });
         let guards = Guards::new((original, signals), &modules[module], &candidate);
         // The kinds take turns; rare values have every other one.
@@ -92,28 +95,28 @@ pub fn guarded(
 }
 
 /// A leaf of a register, or the signal of another leaf.
-fn source(leaf: &Leaf) -> &str {
+fn source(leaf: &SignalLeaf) -> &str {
     if leaf.is_register() { &leaf.path } else { leaf.signal() }
 }
 
 /// What each of these is computed from in a module.
-type Signals<'a> = BTreeMap<&'a str, Sources<'a>>;
+type ModuleDependencies<'a> = BTreeMap<&'a str, SignalDependencies<'a>>;
 
 /// The guards that a mutant can have.
 struct Guards<'a> {
     module: &'a Module,
-    signals: &'a Signals<'a>,
-    site: &'a Site,
+    signals: &'a ModuleDependencies<'a>,
+    site: &'a MutationSite,
     /// The original and the mutant.
     texts: [String; 2],
     /// What a guard may read.
-    usable: Vec<(Relation, &'a Leaf)>,
+    usable: Vec<(GuardRelation, &'a SignalLeaf)>,
 }
 
 /// How what a guard reads is related to the mutated statement. Lower ones are preferred: a guard on something from which
 /// the statement is computed may contradict it, so that the mutant never acts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Relation {
+enum GuardRelation {
     /// A register from which the statement is not computed.
     OtherRegister,
     /// Another signal from which the statement is not computed, and that is not computed from the same signals.
@@ -128,9 +131,9 @@ impl<'a> Guards<'a> {
     /// `module` is the original, with the sources of its signals, and `mutated` also has the dependencies that mutants
     /// and guards add.
     fn new(
-        (module, signals): (&'a Module, &'a Signals<'a>),
+        (module, signals): (&'a Module, &'a ModuleDependencies<'a>),
         mutated: &Module,
-        candidate: &Candidate,
+        candidate: &MutantCandidate,
     ) -> Self {
         let (site, m) = (&module.sites[candidate.place.1], &candidate.mutant);
         let original = module.line(site.at);
@@ -151,17 +154,17 @@ impl<'a> Guards<'a> {
         };
         let sources = module.sources(read.clone());
         read.extend([original.clone(), mutant.clone()]);
-        let relation = |leaf: &Leaf| match leaf.is_register() {
-            true if !sources.has(leaf) => Relation::OtherRegister,
-            true => Relation::Source,
-            false if signals[source(leaf)].are_disjoint(&sources) => Relation::OtherSignal,
-            false if module.is_input(leaf.signal()) => Relation::Source,
-            false => Relation::Common,
+        let relation = |leaf: &SignalLeaf| match leaf.is_register() {
+            true if !sources.has(leaf) => GuardRelation::OtherRegister,
+            true => GuardRelation::Source,
+            false if signals[source(leaf)].are_disjoint(&sources) => GuardRelation::OtherSignal,
+            false if module.is_input(leaf.signal()) => GuardRelation::Source,
+            false => GuardRelation::Common,
         };
-        let free = |l: &Leaf| site.process.is_clocked() || l.is_register();
+        let free = |l: &SignalLeaf| site.process.is_clocked() || l.is_register();
         let usable = module.leaves.iter().filter(|leaf| {
             // While a register is reset, the others are reset, too.
-            site.process != Process::Reset
+            site.process != ProcessKind::Reset
                 && leaf.declared < site.at[0]
                 && !LOADING.iter().any(|name| leaf.path.starts_with(name))
                 && !read.iter().any(|text| leaf.is_read(text))
@@ -172,7 +175,11 @@ impl<'a> Guards<'a> {
     }
 
     /// Of the leaves that fit, those with the best relation; relations up to `equal` are equally good.
-    fn best(&self, equal: Relation, fits: impl Fn(&Leaf) -> bool) -> Vec<&'a Leaf> {
+    fn best(
+        &self,
+        equal: GuardRelation,
+        fits: impl Fn(&SignalLeaf) -> bool,
+    ) -> Vec<&'a SignalLeaf> {
         let fit = self.usable.iter().filter(|(_, leaf)| fits(leaf));
         let fit: Vec<_> = fit.map(|(relation, leaf)| (equal.max(*relation), *leaf)).collect();
         let best = fit.iter().map(|(relation, _)| *relation).min();
@@ -181,7 +188,7 @@ impl<'a> Guards<'a> {
 
     /// A rare value of a register or, if there is none to use, of another signal.
     fn value(&self, rng: &mut ChaCha8Rng) -> Option<String> {
-        let mut leaves = self.best(Relation::OtherRegister, |leaf| leaf.bits >= RARE);
+        let mut leaves = self.best(GuardRelation::OtherRegister, |leaf| leaf.bits >= RARE);
         // A signal with many parts is not drawn more often.
         let signals: BTreeSet<&str> = leaves.iter().map(|leaf| leaf.signal()).collect();
         let signal = *Vec::from_iter(signals).choose(rng)?;
@@ -205,13 +212,13 @@ impl<'a> Guards<'a> {
 
     /// Two one-bit signals that are 1 in the same cycle, and are computed from different signals.
     fn together(&self, rng: &mut ChaCha8Rng) -> Option<String> {
-        let bits = |fits: &dyn Fn(&Leaf) -> bool| {
-            let bit = |l: &Leaf| l.bits == 1 && l.values.is_empty() && fits(l);
-            self.best(Relation::OtherSignal, bit)
+        let bits = |fits: &dyn Fn(&SignalLeaf) -> bool| {
+            let bit = |l: &SignalLeaf| l.bits == 1 && l.values.is_empty() && fits(l);
+            self.best(GuardRelation::OtherSignal, bit)
         };
         let one = *bits(&|_| true).choose(rng)?;
-        let sources = |leaf: &Leaf| &self.signals[source(leaf)];
-        let apart = |l: &Leaf| l.path != one.path && sources(l).are_disjoint(sources(one));
+        let sources = |leaf: &SignalLeaf| &self.signals[source(leaf)];
+        let apart = |l: &SignalLeaf| l.path != one.path && sources(l).are_disjoint(sources(one));
         let other = *bits(&apart).choose(rng)?;
         Some(format!("{} && {}", one.path, other.path))
     }
@@ -278,10 +285,10 @@ impl<'a> Guards<'a> {
     }
 
     /// A guard around the statement or expression.
-    fn around(&self, candidate: &Candidate, when: String) -> Guard {
+    fn around(&self, candidate: &MutantCandidate, when: String) -> Guard {
         let [original, mutant] = &self.texts;
         let after = match &self.site.what {
-            SiteKind::Assignment { .. } if self.site.process == Process::Continuous => {
+            SiteKind::Assignment { .. } if self.site.process == ProcessKind::Continuous => {
                 let [o, m] = [original, mutant].map(|text| text.trim_start_matches("assign "));
                 format!("always_comb begin if ({when}) {m} else {o} end")
             }
@@ -303,7 +310,7 @@ impl<'a> Guards<'a> {
 }
 
 /// A comparison of a leaf, or of some bits from `low` on, with a value.
-fn equals(leaf: &Leaf, low: u32, value: u32) -> String {
+fn equals(leaf: &SignalLeaf, low: u32, value: u32) -> String {
     match leaf.bits > BITS {
         true => format!("{}[{low} +: {BITS}] == {BITS}'d{value}", leaf.path),
         false => format!("{} == {}'d{value}", leaf.path, leaf.bits),

@@ -8,9 +8,9 @@ use std::{
 };
 
 use crate::{
-    Candidate, MutateError, Rtl, built,
+    MutantCandidate, MutateError, RtlProject, built,
     error::{WRITABLE, file, tool},
-    schemata::{self, Purpose},
+    schemata::{self, MutantEffect},
 };
 
 /// Target directory of these builds, below the folder of the project.
@@ -40,9 +40,9 @@ impl MutantModel {
 /// # Errors
 /// If the build fails for a reason other than a mutant, or the folder cannot be written.
 pub fn build(
-    rtl: &Rtl,
-    mutants: &[Candidate],
-    purpose: Purpose,
+    rtl: &RtlProject,
+    mutants: &[MutantCandidate],
+    purpose: MutantEffect,
     fabric: &str,
     folder: &Path,
     [package, name]: [&str; 2],
@@ -91,7 +91,11 @@ pub fn build(
 ///
 /// # Errors
 /// If the build fails, or the folder cannot be written.
-pub(crate) fn build_one(rtl: &Rtl, fabric: &str, folder: &Path) -> Result<PathBuf, MutateError> {
+pub(crate) fn build_one(
+    rtl: &RtlProject,
+    fabric: &str,
+    folder: &Path,
+) -> Result<PathBuf, MutateError> {
     let _alone = alone(rtl)?;
     let program = folder.join(built::PROGRAM[1]);
     let built = compile(rtl, &folder.join("rtl"), fabric, built::PROGRAM)?;
@@ -101,7 +105,7 @@ pub(crate) fn build_one(rtl: &Rtl, fabric: &str, folder: &Path) -> Result<PathBu
 
 /// The program with the RTL in a folder, or the messages of the build.
 fn compile(
-    rtl: &Rtl,
+    rtl: &RtlProject,
     sources: &Path,
     fabric: &str,
     names: [&str; 2],
@@ -129,7 +133,7 @@ fn keep(built: &Path, program: &Path) -> Result<(), MutateError> {
 }
 
 /// Waits until no other run is building. All runs share one target directory, from which each run copies its program.
-fn alone(rtl: &Rtl) -> Result<File, MutateError> {
+fn alone(rtl: &RtlProject) -> Result<File, MutateError> {
     let folder = rtl.project.join(TARGET);
     let path = folder.join("lock");
     let remedy = "the target directory must be writable";
@@ -140,7 +144,7 @@ fn alone(rtl: &Rtl) -> Result<File, MutateError> {
 }
 
 /// Writes a copy of the RTL with some files replaced or added; the package is compiled first.
-fn write(rtl: &Rtl, to: &Path, files: &[(String, String)]) -> Result<(), MutateError> {
+fn write(rtl: &RtlProject, to: &Path, files: &[(String, String)]) -> Result<(), MutateError> {
     rtl.copy(to)?;
     let write = |name: &str, text: &str| {
         let path = to.join(name);

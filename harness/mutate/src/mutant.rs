@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bug::Bug,
-    design::{Design, SiteKind, Span},
+    design::{DesignModules, SiteKind, Span},
     guard::Guard,
     operators::{Operator, changes},
 };
@@ -56,7 +56,7 @@ impl Mutant {
 
 /// A mutant with its place in the design.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub struct MutantCandidate {
     /// The mutant; its number is 0 until it is drawn.
     pub mutant: Mutant,
     /// Index of the mutant's module in the design, and of its site in the module.
@@ -67,7 +67,7 @@ pub struct Candidate {
     pub(crate) uses: Option<String>,
 }
 
-impl Candidate {
+impl MutantCandidate {
     /// A mutant that is not a change at a site.
     pub(crate) fn whole(mutant: Mutant) -> Self {
         Self { mutant, place: (0, 0), label: None, uses: None }
@@ -79,7 +79,7 @@ impl Candidate {
     }
 }
 
-impl Design {
+impl DesignModules {
     /// The mutant that replaces `old`, a part of one statement, condition or connected expression, by `new`. `None`
     /// unless `old` occurs exactly once in the file, and within a site.
     pub fn planted(
@@ -88,7 +88,7 @@ impl Design {
         old: &str,
         new: &str,
         operator: Operator,
-    ) -> Option<Candidate> {
+    ) -> Option<MutantCandidate> {
         let place = self.modules.iter().position(|m| m.file == file)?;
         let module = &self.modules[place];
         let mut found = module.text.match_indices(old).map(|(from, _)| from);
@@ -109,7 +109,7 @@ impl Design {
         operator: Operator,
         bytes: Span,
         after: String,
-    ) -> Candidate {
+    ) -> MutantCandidate {
         let module = &self.modules[place.0];
         let (line, column) = module.place(bytes[0]);
         let mutant = Mutant {
@@ -125,12 +125,12 @@ impl Design {
             guard: None,
             bug: None,
         };
-        Candidate { place, ..Candidate::whole(mutant) }
+        MutantCandidate { place, ..MutantCandidate::whole(mutant) }
     }
 }
 
 /// All mutants of a design in the order of the sources.
-pub fn candidates(design: &Design) -> Vec<Candidate> {
+pub fn candidates(design: &DesignModules) -> Vec<MutantCandidate> {
     let mut all = Vec::new();
     for (place, module) in design.modules.iter().enumerate() {
         // Contains the dependencies that earlier mutants add, because combinational loops, even of several mutants
@@ -152,7 +152,7 @@ pub fn candidates(design: &Design) -> Vec<Candidate> {
                 }
                 let place = (place, site_place);
                 let candidate = design.candidate(place, change.operator, change.at, change.text);
-                all.push(Candidate { label: change.label, uses, ..candidate });
+                all.push(MutantCandidate { label: change.label, uses, ..candidate });
             }
         }
     }
@@ -162,7 +162,7 @@ pub fn candidates(design: &Design) -> Vec<Candidate> {
 /// The order in which mutants are drawn. The pairs of block and operator take turns, so that small blocks and rare
 /// operators are represented; the pairs, and the mutants of each pair, are in random order. The order depends only on
 /// the seed and the candidates.
-pub fn order(candidates: &[Candidate], seed: u64) -> Vec<usize> {
+pub fn order(candidates: &[MutantCandidate], seed: u64) -> Vec<usize> {
     let mut groups: BTreeMap<(&str, Operator), Vec<usize>> = BTreeMap::new();
     for (place, c) in candidates.iter().enumerate() {
         groups.entry((&c.mutant.block, c.mutant.operator)).or_default().push(place);

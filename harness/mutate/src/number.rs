@@ -33,7 +33,7 @@ pub(crate) fn adjacent(number: &str, up: bool) -> Option<String> {
     (parts.bits.is_none_or(|bits| bits >= 128 || value >> bits == 0)).then(|| parts.with(value))
 }
 
-struct Parts<'n> {
+struct NumberLiteral<'n> {
     bits: Option<u32>,
     /// `4'sh`, empty for a plain decimal number.
     prefix: &'n str,
@@ -41,7 +41,7 @@ struct Parts<'n> {
     value: u128,
 }
 
-impl Parts<'_> {
+impl NumberLiteral<'_> {
     fn with(&self, value: u128) -> String {
         let digits = match self.radix {
             2 => format!("{value:b}"),
@@ -53,10 +53,15 @@ impl Parts<'_> {
     }
 }
 
-fn parts(number: &str) -> Option<Parts<'_>> {
+fn parts(number: &str) -> Option<NumberLiteral<'_>> {
     let digits = |text: &str, radix| u128::from_str_radix(&text.replace('_', ""), radix).ok();
     let Some((size, rest)) = number.split_once('\'') else {
-        return Some(Parts { bits: None, prefix: "", radix: 10, value: digits(number, 10)? });
+        return Some(NumberLiteral {
+            bits: None,
+            prefix: "",
+            radix: 10,
+            value: digits(number, 10)?,
+        });
     };
     let signed = usize::from(rest.starts_with(['s', 'S']));
     let radix = match rest.as_bytes().get(signed)? {
@@ -68,7 +73,7 @@ fn parts(number: &str) -> Option<Parts<'_>> {
     };
     let prefix = &number[..size.len() + 1 + signed + 1];
     let value = digits(&number[prefix.len()..], radix)?;
-    Some(Parts { bits: size.parse().ok(), prefix, radix, value })
+    Some(NumberLiteral { bits: size.parse().ok(), prefix, radix, value })
 }
 
 #[cfg(test)]

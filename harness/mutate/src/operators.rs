@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    design::{Expr, ExprKind, Module, Process, Site, SiteKind, Span},
+    design::{Expr, ExprKind, Module, MutationSite, ProcessKind, SiteKind, Span},
     number,
 };
 
@@ -58,7 +58,7 @@ impl Operator {
 
 /// A change at a site.
 #[derive(Clone, Debug)]
-pub(crate) struct Change {
+pub(crate) struct SiteChange {
     pub(crate) operator: Operator,
     pub(crate) at: Span,
     pub(crate) text: String,
@@ -69,13 +69,13 @@ pub(crate) struct Change {
 }
 
 /// All distinct changes at a site.
-pub(crate) fn changes(module: &Module, site: &Site) -> Vec<Change> {
-    let mut walk = Walk { module, found: Vec::new() };
+pub(crate) fn changes(module: &Module, site: &MutationSite) -> Vec<SiteChange> {
+    let mut walk = ChangeCollector { module, found: Vec::new() };
     match &site.what {
         SiteKind::Assignment { value, again, .. } => {
             let dropped = match site.process {
-                Process::Reset => Some(Operator::Reset),
-                Process::Clocked => Some(Operator::Enable),
+                ProcessKind::Reset => Some(Operator::Reset),
+                ProcessKind::Clocked => Some(Operator::Enable),
                 _ => again.then_some(Operator::Dropped),
             };
             if let Some(operator) = dropped {
@@ -97,7 +97,7 @@ pub(crate) fn changes(module: &Module, site: &Site) -> Vec<Change> {
         SiteKind::Item { labels, whole, .. } => item(&mut walk, labels, *whole),
     }
     let mut found = walk.found;
-    if site.process == Process::Reset {
+    if site.process == ProcessKind::Reset {
         found.iter_mut().for_each(|change| change.operator = Operator::Reset);
     }
     found
@@ -105,7 +105,7 @@ pub(crate) fn changes(module: &Module, site: &Site) -> Vec<Change> {
 
 /// One change for each label of a case item: the label is removed together with an adjacent comma, or with the whole
 /// item if it is the only label.
-fn item(walk: &mut Walk<'_>, labels: &[Span], whole: Span) {
+fn item(walk: &mut ChangeCollector<'_>, labels: &[Span], whole: Span) {
     let text = &walk.module.text;
     for (place, label) in labels.iter().enumerate() {
         let comma_behind = || text[label[1]..].find(',').map_or(label[1], |n| label[1] + n + 1);
@@ -115,7 +115,7 @@ fn item(walk: &mut Walk<'_>, labels: &[Span], whole: Span) {
             0 => [label[0], comma_behind()],
             _ => [comma_before(), label[1]],
         };
-        walk.found.push(Change {
+        walk.found.push(SiteChange {
             operator: Operator::Case,
             at,
             text: String::new(),
@@ -125,12 +125,12 @@ fn item(walk: &mut Walk<'_>, labels: &[Span], whole: Span) {
     }
 }
 
-struct Walk<'a> {
+struct ChangeCollector<'a> {
     module: &'a Module,
-    found: Vec<Change>,
+    found: Vec<SiteChange>,
 }
 
-impl Walk<'_> {
+impl ChangeCollector<'_> {
     fn text(&self, e: &Expr) -> String {
         self.module.line(e.at)
     }
@@ -143,7 +143,7 @@ impl Walk<'_> {
     fn add(&mut self, operator: Operator, at: Span, text: String) {
         let known = self.found.iter().any(|c| c.at == at && c.text == text);
         if self.module.line(at) != text && !known {
-            self.found.push(Change { operator, at, text, label: None, uses: None });
+            self.found.push(SiteChange { operator, at, text, label: None, uses: None });
         }
     }
 

@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use drra_coverage::groups;
 
-use crate::summary::{Counts, Outcome, State, Summary};
+use crate::summary::{MutantCounts, MutantOutcome, MutantState, MutationSummary};
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;\
 color:#1b1f24;background:#fff}table{border-collapse:collapse;margin:.5rem 0 1.5rem}th,td{padding:.2rem .7rem;\
@@ -18,8 +18,8 @@ font-size:10pt}.wide{overflow:visible}.wide table{font-size:8pt}th,td{padding:.1
 background:#0d1117}pre{background:#161b22}del{background:#67060c}ins{background:#033a16}}";
 
 /// The page as self-contained HTML. `source` returns the text of a file.
-pub fn page(summary: &Summary, source: &dyn Fn(&str) -> String) -> String {
-    let survivors: Vec<&Outcome> = summary.survivors().collect();
+pub fn page(summary: &MutationSummary, source: &dyn Fn(&str) -> String) -> String {
+    let survivors: Vec<&MutantOutcome> = summary.survivors().collect();
     let body = html! {
         (DOCTYPE)
         html lang="en" {
@@ -69,7 +69,7 @@ pub fn page(summary: &Summary, source: &dyn Fn(&str) -> String) -> String {
     body.into_string()
 }
 
-fn bugs(summary: &Summary) -> Markup {
+fn bugs(summary: &MutationSummary) -> Markup {
     html! {
         table {
             thead { tr { th { "bug" } th { "module" } th { "instruction" } th { "class" } th { "cases needed" } } }
@@ -85,7 +85,7 @@ fn bugs(summary: &Summary) -> Markup {
     }
 }
 
-fn table(what: &str, rows: &[Counts]) -> Markup {
+fn table(what: &str, rows: &[MutantCounts]) -> Markup {
     html! {
         table {
             thead {
@@ -107,7 +107,7 @@ fn table(what: &str, rows: &[Counts]) -> Markup {
     }
 }
 
-fn article(survivor: &Outcome, source: &dyn Fn(&str) -> String) -> Markup {
+fn article(survivor: &MutantOutcome, source: &dyn Fn(&str) -> String) -> Markup {
     let m = &survivor.mutant;
     let text = source(&m.file);
     let [from, to] = m.bytes;
@@ -129,7 +129,7 @@ fn article(survivor: &Outcome, source: &dyn Fn(&str) -> String) -> Markup {
             @if let Some(guard) = &m.guard {
                 p {
                     "Acts only when " code { (guard.when) } "."
-                    @if survivor.state == State::Never { " No case reached this where the mutant differs." }
+                    @if survivor.state == MutantState::Never { " No case reached this where the mutant differs." }
                 }
             }
             @if let Some(note) = &survivor.note { p { (note) } }

@@ -13,12 +13,12 @@ use drra_files::write_whole;
 use drra_host::foreign;
 
 use crate::{
-    Candidate, Design, Mutant, MutateError, Operator, Tools,
+    DesignModules, Mutant, MutantCandidate, MutateError, Operator, Tools,
     bug::planted,
     candidates,
     error::{WRITABLE, file, usage},
     guarded, order,
-    record::{Fault, MutationPlan, PLAN, PLAN_VERSION, waivers},
+    record::{MutationPlan, PLAN, PLAN_VERSION, RegressionFault, waivers},
 };
 
 /// Folder of the regression cases, below that of the project.
@@ -28,7 +28,7 @@ const FAULTS: &str = "faults.json";
 
 /// Options of a run.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct MutationOptions {
     /// Modules to mutate; if empty, all modules.
     pub modules: Vec<String>,
     /// Maximum number of mutants.
@@ -60,7 +60,7 @@ pub struct Options {
 
 /// The RTL of a project on disk.
 #[derive(Debug)]
-pub struct Rtl {
+pub struct RtlProject {
     /// The folder of the project.
     pub(crate) project: PathBuf,
     /// The folder of the RTL.
@@ -68,10 +68,10 @@ pub struct Rtl {
     /// Names of the files in the list.
     pub(crate) files: Vec<String>,
     pub(crate) tools: Tools,
-    pub design: Design,
+    pub design: DesignModules,
 }
 
-impl Rtl {
+impl RtlProject {
     /// Reads the RTL of the project in a folder.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl Rtl {
         let text = fs::read_to_string(&list).map_err(|e| file(&list, e, remedy))?;
         let names = text.lines().filter(|line| line.ends_with(".sv"));
         let files: Vec<String> = names.map(str::to_owned).collect();
-        let design = Design::read(&tools, folder, &files)?;
+        let design = DesignModules::read(&tools, folder, &files)?;
         Ok(Self { project: project.to_owned(), folder: folder.to_owned(), files, tools, design })
     }
 
@@ -119,7 +119,10 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), MutateError> {
 }
 
 /// Makes the plan for the options.
-pub(crate) fn draw(a: &Options, rtl: &Rtl) -> Result<(MutationPlan, Vec<Candidate>), MutateError> {
+pub(crate) fn draw(
+    a: &MutationOptions,
+    rtl: &RtlProject,
+) -> Result<(MutationPlan, Vec<MutantCandidate>), MutateError> {
     let own = a.regressions == Some(None);
     let (mut chosen, saved) = match &a.regressions {
         Some(None) => faults(rtl)?,
@@ -145,7 +148,7 @@ pub(crate) fn draw(a: &Options, rtl: &Rtl) -> Result<(MutationPlan, Vec<Candidat
     Ok((plan, chosen))
 }
 
-fn drawn(a: &Options, rtl: &Rtl) -> Result<Vec<Candidate>, MutateError> {
+fn drawn(a: &MutationOptions, rtl: &RtlProject) -> Result<Vec<MutantCandidate>, MutateError> {
     let mut all = candidates(&rtl.design);
     let known: BTreeSet<&str> = all.iter().map(|c| c.mutant.block.as_str()).collect();
     if let Some(unknown) = a.modules.iter().find(|b| !known.contains(b.as_str())) {
@@ -172,7 +175,7 @@ fn drawn(a: &Options, rtl: &Rtl) -> Result<Vec<Candidate>, MutateError> {
 }
 
 /// True if a mutant changes one of the lines.
-fn touches(mutant: &Mutant, rtl: &Rtl, lines: &BTreeSet<u32>) -> bool {
+fn touches(mutant: &Mutant, rtl: &RtlProject, lines: &BTreeSet<u32>) -> bool {
     let [from, to] = mutant.bytes;
     let more = rtl.design.text(&mutant.file)[from..to].matches('\n').count() as u32;
     lines.range(mutant.line..=mutant.line + more).next().is_some()
@@ -180,7 +183,7 @@ fn touches(mutant: &Mutant, rtl: &Rtl, lines: &BTreeSet<u32>) -> bool {
 
 /// New and changed lines of the RTL since a revision, by file.
 fn changed_lines(
-    rtl: &Rtl,
+    rtl: &RtlProject,
     revision: &str,
 ) -> Result<BTreeMap<String, BTreeSet<u32>>, MutateError> {
     let output = foreign::git(&rtl.project)
@@ -215,11 +218,13 @@ fn lines_of_diff(diff: &str) -> BTreeMap<String, BTreeSet<u32>> {
 ///
 /// # Errors
 /// If the list of faults cannot be read, or one of the faults is not a fault of this RTL.
-pub fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), MutateError> {
+pub fn faults(
+    rtl: &RtlProject,
+) -> Result<(Vec<MutantCandidate>, Option<Vec<String>>), MutateError> {
     let path = rtl.project.join(REGRESSIONS).join(FAULTS);
     let read = |e: Box<dyn std::error::Error + Send + Sync>| file(&path, e, "correct the file");
     let text = fs::read_to_string(&path).map_err(|e| read(e.into()))?;
-    let faults: Vec<Fault> = serde_json::from_str(&text).map_err(|e| read(e.into()))?;
+    let faults: Vec<RegressionFault> = serde_json::from_str(&text).map_err(|e| read(e.into()))?;
     let mut all = Vec::new();
     for fault in faults {
         let case = path.with_file_name(&fault.case);
@@ -263,18 +268,18 @@ pub(crate) fn store(folder: &Path, plan: &MutationPlan) -> Result<(), MutateErro
 /// Reads the plan in a folder, and finds its mutants in the sources.
 pub(crate) fn stored(
     folder: &Path,
-    rtl: &Rtl,
-) -> Result<(MutationPlan, Vec<Candidate>), MutateError> {
+    rtl: &RtlProject,
+) -> Result<(MutationPlan, Vec<MutantCandidate>), MutateError> {
     let plan = MutationPlan::read(folder)?;
     if plan.is_of_bugs() {
-        let chosen = plan.mutants.iter().cloned().map(Candidate::whole).collect();
+        let chosen = plan.mutants.iter().cloned().map(MutantCandidate::whole).collect();
         return Ok((plan, chosen));
     }
     let all = match plan.saved {
         Some(_) => faults(rtl)?.0,
         None => candidates(&rtl.design),
     };
-    let mut by_change: BTreeMap<_, Candidate> =
+    let mut by_change: BTreeMap<_, MutantCandidate> =
         all.into_iter().map(|c| (identity(&c.mutant), c)).collect();
     let find = |m: &Mutant| {
         let mut found = by_change.remove(&identity(m))?;
@@ -282,7 +287,7 @@ pub(crate) fn stored(
         found.mutant.guard = m.guard.clone();
         (found.mutant == *m).then_some(found)
     };
-    let found: Option<Vec<Candidate>> = plan.mutants.iter().map(find).collect();
+    let found: Option<Vec<MutantCandidate>> = plan.mutants.iter().map(find).collect();
     let chosen = found.ok_or_else(|| {
         file(
             &folder.join(PLAN),
@@ -314,7 +319,7 @@ mod tests {
                     logic [3:0] n_q;\nalways_ff @(posedge clk_i) n_q <= a_i;\nassign x_o = ~a_i;\nendmodule\n";
         fs::write(folder.path().join("m.sv"), text).unwrap();
         fs::write(folder.path().join("rtl.f"), "m.sv\n").unwrap();
-        let rtl = Rtl::in_folder(tools, PROJECT.as_ref(), folder.path()).unwrap();
+        let rtl = RtlProject::in_folder(tools, PROJECT.as_ref(), folder.path()).unwrap();
         let mut chosen = guarded(&rtl.design, &candidates(&rtl.design), &[], 1, 9);
         chosen.iter_mut().zip(1..).for_each(|(c, number)| c.mutant.number = number);
         let mutants: Vec<Mutant> = chosen.into_iter().map(|c| c.mutant).collect();

@@ -19,13 +19,13 @@ use crate::{
     MutateError,
     error::tool,
     record::{KillCause, KillRecord, MutantResult},
-    worker::{Line, Task, Work},
+    worker::{MutantTask, TaskCases, WorkerLine},
 };
 
 /// Time between two checks of a worker.
 const POLL: Duration = Duration::from_millis(100);
 
-/// Settings of all workers.
+/// A pool of worker processes: their program and their settings.
 pub(crate) struct Pool<'a> {
     /// The program with the mutants.
     pub(crate) program: &'a Path,
@@ -45,12 +45,12 @@ impl Pool<'_> {
     /// Runs tasks, each with the number of its mutant; `on_result` receives the result of each.
     pub(crate) fn run(
         &self,
-        tasks: Vec<(u32, Task)>,
+        tasks: Vec<(u32, MutantTask)>,
         on_result: &mut dyn FnMut(u32, MutantResult) -> Result<(), MutateError>,
     ) -> Result<(), MutateError> {
         let worker = |_| {
             let mut worker: Option<Worker> = None;
-            move |(number, task): (u32, Task)| {
+            move |(number, task): (u32, MutantTask)| {
                 let running = match worker.take() {
                     Some(running) => worker.insert(running),
                     None => worker.insert(Worker::start(self)?),
@@ -109,7 +109,11 @@ impl Worker {
     }
 
     /// Runs a task. Returns the result of the task, and whether the process must be replaced.
-    fn run(&mut self, task: &Task, pool: &Pool<'_>) -> Result<(MutantResult, bool), MutateError> {
+    fn run(
+        &mut self,
+        task: &MutantTask,
+        pool: &Pool<'_>,
+    ) -> Result<(MutantResult, bool), MutateError> {
         let start = Instant::now();
         self.0.send(task);
         let mut killed = KillRecord::default();
@@ -129,23 +133,23 @@ impl Worker {
             let by = match received {
                 _ if over => KillCause::Memory,
                 ProcessEvent::Timeout if silent < pool.watchdog => continue,
-                ProcessEvent::Answer(Line::Begins(case)) => {
+                ProcessEvent::Answer(WorkerLine::Begins(case)) => {
                     killed.case = case;
                     continue;
                 }
-                ProcessEvent::Answer(Line::Differs { case, cycle }) => {
+                ProcessEvent::Answer(WorkerLine::Differs { case, cycle }) => {
                     (killed.case, killed.cycle) = (case, Some(cycle));
                     continue;
                 }
-                ProcessEvent::Answer(Line::Killed { case, cycle, path, signature }) => {
+                ProcessEvent::Answer(WorkerLine::Killed { case, cycle, path, signature }) => {
                     let cycle = Some(cycle);
                     killed = KillRecord { case, cycle, path, signature, ..killed };
                     return Ok((MutantResult::Killed(killed), false));
                 }
-                ProcessEvent::Answer(Line::Survived) => {
+                ProcessEvent::Answer(WorkerLine::Survived) => {
                     let cases = match &task.work {
-                        Work::Campaign { first, end } => end - first,
-                        Work::File(_) => 1,
+                        TaskCases::Campaign { first, end } => end - first,
+                        TaskCases::File(_) => 1,
                     };
                     return Ok((MutantResult::Survived { cases }, false));
                 }
@@ -200,9 +204,9 @@ done
             memory: 50_000_000,
             stop: &stop,
         };
-        let work = Work::Campaign { first: 0, end: 9 };
+        let work = TaskCases::Campaign { first: 0, end: 9 };
         let tasks =
-            slots.iter().map(|slot| (*slot as u32, Task { slot: *slot, work: work.clone() }));
+            slots.iter().map(|slot| (*slot as u32, MutantTask { slot: *slot, work: work.clone() }));
         let mut all = Vec::new();
         let result = pool.run(tasks.collect(), &mut |_, found| {
             all.push(found);

@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::{
-    Mutant, MutateError, Rtl,
+    Mutant, MutateError, RtlProject,
     error::{WRITABLE, file},
     pool::in_parallel,
     record::MutantResult,
@@ -103,7 +103,7 @@ endmodule
 
 /// Tries to prove that mutants of one design are equivalent to the original.
 pub(crate) struct Prover<'a> {
-    rtl: &'a Rtl,
+    rtl: &'a RtlProject,
     /// Folder of the proofs.
     folder: PathBuf,
     top: &'a str,
@@ -116,7 +116,7 @@ pub(crate) struct Prover<'a> {
 impl<'a> Prover<'a> {
     /// Copies the original into the folder of the proofs.
     pub(crate) fn new(
-        rtl: &'a Rtl,
+        rtl: &'a RtlProject,
         run: &Path,
         fabric: &'a str,
         jobs: usize,

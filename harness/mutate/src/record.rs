@@ -81,10 +81,10 @@ pub enum KillCause {
     Memory,
 }
 
-/// A result for a mutant.
+/// One line of the journal: a mutant, the size of the fabric on which it was run, and the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct JournalRecord {
     /// Number of the mutant.
     pub mutant: u32,
     /// Fabric size on which the mutant was run.
@@ -141,7 +141,7 @@ pub enum MutantResult {
     },
     /// The block with the mutant was compared with its chapter.
     Chapter {
-        verdict: Verdict,
+        verdict: ProofVerdict,
         /// The log of the proof, below the output folder.
         log: PathBuf,
         /// The log itself, which shows a difference or why there is no verdict.
@@ -153,14 +153,14 @@ impl MutantResult {
     /// True if no other result can follow.
     pub fn is_final(&self) -> bool {
         use MutantResult::{Chapter, Equivalent, Illegal, Killed};
-        let proved = matches!(self, Chapter { verdict: Verdict::Equal, .. });
+        let proved = matches!(self, Chapter { verdict: ProofVerdict::Equal, .. });
         proved || matches!(self, Killed(_) | Illegal { .. } | Equivalent { .. })
     }
 }
 
 /// The result of a proof against a chapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Verdict {
+pub enum ProofVerdict {
     /// The block equals the chapter for every input and every state that its invariants allow.
     Equal,
     /// The block differs from the chapter in such a state.
@@ -189,17 +189,17 @@ pub struct KillRecord {
 
 /// A journal open for writing.
 #[derive(Debug)]
-pub struct Journal {
+pub struct MutationJournal {
     file: File,
     path: PathBuf,
 }
 
-impl Journal {
+impl MutationJournal {
     /// Opens the journal in a folder, and reads its records. An incomplete last line is dropped.
     ///
     /// # Errors
     /// If the journal cannot be read or written, or a complete line is not a record.
-    pub fn open(folder: &Path) -> Result<(Self, Vec<Record>), MutateError> {
+    pub fn open(folder: &Path) -> Result<(Self, Vec<JournalRecord>), MutateError> {
         let path = folder.join(JOURNAL);
         let (records, whole) = read(&path)?;
         let options = OpenOptions::new().create(true).append(true).open(&path);
@@ -212,14 +212,14 @@ impl Journal {
     ///
     /// # Errors
     /// If the journal cannot be written.
-    pub fn append(&mut self, record: &Record) -> Result<(), MutateError> {
+    pub fn append(&mut self, record: &JournalRecord) -> Result<(), MutateError> {
         let line = serde_json::to_string(record).unwrap_or_default() + "\n";
         self.file.write_all(line.as_bytes()).map_err(|e| file(&self.path, e, WRITABLE))
     }
 }
 
 /// The records of a journal, and the length of its complete lines; no records if there is no journal.
-fn read(path: &Path) -> Result<(Vec<Record>, usize), MutateError> {
+fn read(path: &Path) -> Result<(Vec<JournalRecord>, usize), MutateError> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -247,7 +247,7 @@ fn read(path: &Path) -> Result<(Vec<Record>, usize), MutateError> {
 /// # Errors
 /// If the journal of the run cannot be read.
 pub fn kills(folder: &Path) -> Result<Vec<(u32, String, u64)>, MutateError> {
-    let killed = |record: Record| match record.found {
+    let killed = |record: JournalRecord| match record.found {
         MutantResult::Killed(killed) => Some((record.mutant, record.fabric, killed.case)),
         _ => None,
     };
@@ -257,7 +257,7 @@ pub fn kills(folder: &Path) -> Result<Vec<(u32, String, u64)>, MutateError> {
 /// The fault of a regression case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fault {
+pub struct RegressionFault {
     /// File of the case, in the folder of the faults.
     pub case: String,
     /// The kind of change.

@@ -12,25 +12,25 @@ use std::{
 use drra_files::{shell, write_whole};
 
 use crate::{
-    Bug, Candidate, Mutant, MutateError, Rtl, Summary,
+    Bug, Mutant, MutantCandidate, MutateError, MutationSummary, RtlProject,
     built::PROGRAM,
     error::{WRITABLE, file, tool},
     model, page,
-    plan::{self, Options},
+    plan::{self, MutationOptions},
     pool::Pool,
     prove::Prover,
-    record::{Journal, MutantResult, MutationPlan, Record, Verdict, waivers},
-    schemata::Purpose,
+    record::{JournalRecord, MutantResult, MutationJournal, MutationPlan, ProofVerdict, waivers},
+    schemata::MutantEffect,
     summarize,
-    worker::{Task, Work},
+    worker::{MutantTask, TaskCases},
 };
 
 /// The result of a run.
 #[derive(Debug)]
 pub struct RunResult {
     pub plan: MutationPlan,
-    pub records: Vec<Record>,
-    pub summary: Summary,
+    pub records: Vec<JournalRecord>,
+    pub summary: MutationSummary,
 }
 
 /// Makes the plan of a run or reads the plan of a resumed run, does the remaining work, and writes the results into the
@@ -42,12 +42,12 @@ pub fn run(
     project: &Path,
     folder: &Path,
     resume: bool,
-    options: &Options,
+    options: &MutationOptions,
     stop: &AtomicBool,
     note: &dyn Fn(&str),
 ) -> Result<RunResult, MutateError> {
     let start = Instant::now();
-    let rtl = &Rtl::read(project)?;
+    let rtl = &RtlProject::read(project)?;
     let (plan, mutants) = if resume {
         plan::stored(folder, rtl)?
     } else {
@@ -55,7 +55,7 @@ pub fn run(
         plan::store(folder, &drawn.0)?;
         drawn
     };
-    let (journal, records) = Journal::open(folder)?;
+    let (journal, records) = MutationJournal::open(folder)?;
     let (plan, mutants) = (&plan, mutants.as_slice());
     let mut run = MutationRun { options, rtl, folder, plan, mutants, journal, records, stop, note };
     run.all()?;
@@ -65,27 +65,27 @@ pub fn run(
 
 /// A mutation run.
 struct MutationRun<'a> {
-    options: &'a Options,
-    rtl: &'a Rtl,
+    options: &'a MutationOptions,
+    rtl: &'a RtlProject,
     folder: &'a Path,
     plan: &'a MutationPlan,
-    mutants: &'a [Candidate],
-    journal: Journal,
-    records: Vec<Record>,
+    mutants: &'a [MutantCandidate],
+    journal: MutationJournal,
+    records: Vec<JournalRecord>,
     stop: &'a AtomicBool,
     note: &'a dyn Fn(&str),
 }
 
 impl<'a> MutationRun<'a> {
     fn found(&mut self, mutant: u32, fabric: &str, found: MutantResult) -> Result<(), MutateError> {
-        let record = Record { mutant, fabric: fabric.to_owned(), found };
+        let record = JournalRecord { mutant, fabric: fabric.to_owned(), found };
         self.journal.append(&record)?;
         self.records.push(record);
         Ok(())
     }
 
     /// Mutants without a matching result; none once the run has been told to stop.
-    fn without(&self, fits: &dyn Fn(&Record) -> bool) -> Vec<Candidate> {
+    fn without(&self, fits: &dyn Fn(&JournalRecord) -> bool) -> Vec<MutantCandidate> {
         let known: BTreeSet<u32> =
             self.records.iter().filter(|r| fits(r)).map(|r| r.mutant).collect();
         let open = self.mutants.iter().filter(|c| !known.contains(&c.mutant.number));
@@ -99,7 +99,7 @@ impl<'a> MutationRun<'a> {
         }
         let Some(largest) = self.plan.fabrics.last() else { return Ok(()) };
         for (place, fabric) in self.plan.fabrics.iter().enumerate() {
-            self.campaign(Purpose::Behave, fabric)?;
+            self.campaign(MutantEffect::Behave, fabric)?;
             // Mutants that have been proved equivalent are not retried on a larger fabric.
             if place == 0 && self.plan.saved.is_none() {
                 self.prove(false, largest)?;
@@ -109,15 +109,15 @@ impl<'a> MutationRun<'a> {
             return Ok(());
         }
         self.prove(true, largest)?;
-        self.campaign(Purpose::Probe, largest)
+        self.campaign(MutantEffect::Probe, largest)
     }
 
     /// Runs the remaining mutants on a fabric size, or finds out whether survivors were ever activated.
-    fn campaign(&mut self, purpose: Purpose, fabric: &str) -> Result<(), MutateError> {
+    fn campaign(&mut self, purpose: MutantEffect, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| match (purpose, &r.found) {
-            (Purpose::Behave, MutantResult::Survived { .. }) => r.fabric == fabric,
+            (MutantEffect::Behave, MutantResult::Survived { .. }) => r.fabric == fabric,
             (
-                Purpose::Probe,
+                MutantEffect::Probe,
                 MutantResult::Activated { .. } | MutantResult::NeverActivated { .. },
             ) => true,
             (_, found) => found.is_final(),
@@ -126,8 +126,8 @@ impl<'a> MutationRun<'a> {
             return Ok(());
         }
         let name = match purpose {
-            Purpose::Behave => fabric.to_owned(),
-            Purpose::Probe => format!("{fabric}-probe"),
+            MutantEffect::Behave => fabric.to_owned(),
+            MutantEffect::Probe => format!("{fabric}-probe"),
         };
         let (note, count) = (self.note, open.len());
         note(&format!("building the model of fabric {fabric} with {count} mutants"));
@@ -135,28 +135,29 @@ impl<'a> MutationRun<'a> {
         let model = model::build(self.rtl, &open, purpose, fabric, &folder, PROGRAM)?;
         note(&format!("built in {:.0} s", start.elapsed().as_secs_f64()));
         let pool = self.pool(&model.program);
-        if purpose == Purpose::Behave {
+        if purpose == MutantEffect::Behave {
             for (number, message) in &model.illegal {
                 self.found(*number, fabric, MutantResult::Illegal { message: message.clone() })?;
             }
-            let saved = self.plan.saved.iter().flatten().cloned().map(Work::File);
+            let saved = self.plan.saved.iter().flatten().cloned().map(TaskCases::File);
             let saved = Vec::from_iter(saved);
             self.original(&pool, if saved.is_empty() { self.in_parts() } else { saved })?;
         }
-        let cases = || Work::Campaign { first: 0, end: self.plan.cases };
+        let cases = || TaskCases::Campaign { first: 0, end: self.plan.cases };
         let saved = self.plan.saved.as_ref();
         let tasks = open.iter().map(|c| c.mutant.number).map(|number| {
-            let work = saved.map_or_else(cases, |s| Work::File(s[number as usize - 1].clone()));
-            (number, Task { slot: model.slot(number), work })
+            let work =
+                saved.map_or_else(cases, |s| TaskCases::File(s[number as usize - 1].clone()));
+            (number, MutantTask { slot: model.slot(number), work })
         });
         let tasks: Vec<_> = tasks.filter(|(_, task)| task.slot > 0).collect();
         let (all, mut done, mut left) = (tasks.len(), 0, 0);
         pool.run(tasks, &mut |mutant, found| {
             let found = match found {
-                MutantResult::Killed(k) if purpose == Purpose::Probe => {
+                MutantResult::Killed(k) if purpose == MutantEffect::Probe => {
                     MutantResult::Activated { case: k.case }
                 }
-                MutantResult::Survived { cases } if purpose == Purpose::Probe => {
+                MutantResult::Survived { cases } if purpose == MutantEffect::Probe => {
                     MutantResult::NeverActivated { cases }
                 }
                 found => found,
@@ -175,24 +176,25 @@ impl<'a> MutationRun<'a> {
     where
         'a: 'p,
     {
-        let Options { jobs, watchdog, memory, .. } = *self.options;
+        let MutationOptions { jobs, watchdog, memory, .. } = *self.options;
         let (profile, seed) = (&self.plan.profile, self.plan.seed);
         Pool { program, profile, seed, jobs, watchdog, memory, stop: self.stop }
     }
 
     /// The campaign in parts, which can run in parallel.
-    fn in_parts(&self) -> Vec<Work> {
+    fn in_parts(&self) -> Vec<TaskCases> {
         let (cases, jobs) = (self.plan.cases, 8);
         let part = |job| cases * job / jobs;
-        (0..jobs).map(|j| Work::Campaign { first: part(j), end: part(j + 1) }).collect()
+        (0..jobs).map(|j| TaskCases::Campaign { first: part(j), end: part(j + 1) }).collect()
     }
 
     /// Runs the remaining published bugs, each in its own model: first the witness, then the campaign.
     fn bugs(&mut self) -> Result<(), MutateError> {
-        let done =
-            |r: &Record| r.found.is_final() || matches!(r.found, MutantResult::Survived { .. });
+        let done = |r: &JournalRecord| {
+            r.found.is_final() || matches!(r.found, MutantResult::Survived { .. })
+        };
         let open = self.without(&done);
-        let bug = |c: &Candidate| c.mutant.bug.clone();
+        let bug = |c: &MutantCandidate| c.mutant.bug.clone();
         let open: Vec<(u32, Bug)> =
             open.iter().filter_map(|c| Some((c.mutant.number, bug(c)?))).collect();
         // A patch that no longer applies is reported before anything is built.
@@ -207,7 +209,7 @@ impl<'a> MutationRun<'a> {
             self.rtl.copy(&folder.join("rtl"))?;
             let program = model::build_one(self.rtl, fabric, &folder)?;
             let of_size = open.iter().filter(|(_, bug)| bug.fabric == fabric);
-            let witnesses = of_size.filter_map(|(_, bug)| bug.witness.clone().map(Work::File));
+            let witnesses = of_size.filter_map(|(_, bug)| bug.witness.clone().map(TaskCases::File));
             self.original(&self.pool(&program), witnesses.chain(self.in_parts()).collect())?;
             let _ = fs::remove_file(&program);
         }
@@ -217,10 +219,10 @@ impl<'a> MutationRun<'a> {
             }
             let folder = self.folder.join(bug.name());
             let program = model::build_one(self.rtl, &bug.fabric, &folder)?;
-            let witness = bug.witness.clone().map(|path| (0, Work::File(path)));
-            let campaign = (number, Work::Campaign { first: 0, end: self.plan.cases });
+            let witness = bug.witness.clone().map(|path| (0, TaskCases::File(path)));
+            let campaign = (number, TaskCases::Campaign { first: 0, end: self.plan.cases });
             let tasks = witness.into_iter().chain([campaign]);
-            let tasks = tasks.map(|(task, work)| (task, Task { slot: 0, work })).collect();
+            let tasks = tasks.map(|(task, work)| (task, MutantTask { slot: 0, work })).collect();
             let mut all = Vec::new();
             self.pool(&program).run(tasks, &mut |task, found| {
                 all.push((task, found));
@@ -250,8 +252,8 @@ impl<'a> MutationRun<'a> {
     }
 
     /// Checks that the model agrees with the golden model when no mutant is selected.
-    fn original(&self, pool: &Pool<'_>, work: Vec<Work>) -> Result<(), MutateError> {
-        let tasks = work.into_iter().map(|work| (0, Task { slot: 0, work })).collect();
+    fn original(&self, pool: &Pool<'_>, work: Vec<TaskCases>) -> Result<(), MutateError> {
+        let tasks = work.into_iter().map(|work| (0, MutantTask { slot: 0, work })).collect();
         pool.run(tasks, &mut |_, found| match found {
             MutantResult::Killed(k) => Err(tool(format!(
                 "the model disagrees with the golden model although no mutant is selected, in case {}: {}; check the \
@@ -265,7 +267,7 @@ impl<'a> MutationRun<'a> {
     /// Tries to prove that survivors are equivalent to the original, or to the chapters.
     fn prove(&mut self, chapters: bool, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| match r.found {
-            MutantResult::Chapter { verdict: Verdict::Differs, .. } => true,
+            MutantResult::Chapter { verdict: ProofVerdict::Differs, .. } => true,
             MutantResult::NotProved { .. } => !chapters,
             _ => r.found.is_final(),
         });
@@ -285,11 +287,11 @@ impl<'a> MutationRun<'a> {
         let mut tell = |number, found| {
             match &found {
                 MutantResult::Equivalent { .. }
-                | MutantResult::Chapter { verdict: Verdict::Equal, .. } => {
+                | MutantResult::Chapter { verdict: ProofVerdict::Equal, .. } => {
                     proved += 1;
                 }
                 MutantResult::NotDecided { .. }
-                | MutantResult::Chapter { verdict: Verdict::NotDecided, .. } => {
+                | MutantResult::Chapter { verdict: ProofVerdict::NotDecided, .. } => {
                     undecided += 1;
                 }
                 _ => differ += 1,
@@ -310,12 +312,12 @@ impl<'a> MutationRun<'a> {
     }
 
     /// Writes summary, page and JUnit report.
-    fn publish(&self, seconds: f64) -> Result<Summary, MutateError> {
+    fn publish(&self, seconds: f64) -> Result<MutationSummary, MutateError> {
         let waivers = waivers(&self.rtl.folder)?;
         let line = |mutant: &Mutant| self.rtl.design.line(mutant);
         let project = self.rtl.project.display().to_string();
         let summary = summarize(self.plan, &self.records, &waivers, seconds, &line);
-        let summary = Summary { project, ..summary };
+        let summary = MutationSummary { project, ..summary };
         let page = page::page(&summary, &|name| self.rtl.design.text(name).to_owned());
         let junit = summary.junit(self.options.min_score);
         for (name, text) in

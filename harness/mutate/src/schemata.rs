@@ -6,8 +6,8 @@
 //! original, too. Conditions are first reduced to one bit, as `if` does.
 
 use crate::{
-    design::{Design, Module, Process, Site, SiteKind, Span},
-    mutant::Candidate,
+    design::{DesignModules, Module, MutationSite, ProcessKind, SiteKind, Span},
+    mutant::MutantCandidate,
 };
 
 /// Name of the package that is added, without `.sv`.
@@ -19,7 +19,7 @@ pub const VARIABLE: &str = "DRRA_MUTANT";
 
 /// The effect of a selected mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum MutantEffect {
     /// The model behaves as the mutant.
     Behave,
     /// The model behaves as the original, and stops the simulation where the mutant would differ from the original.
@@ -29,16 +29,16 @@ pub enum Purpose {
 /// A line for each of some mutants, the first of which has the position `first`. By the beginning of the line, messages
 /// about it are assigned to the mutant.
 fn lines(
-    mutants: &[Candidate],
+    mutants: &[MutantCandidate],
     first: usize,
-    line: impl Fn(usize, &Candidate) -> String,
+    line: impl Fn(usize, &MutantCandidate) -> String,
 ) -> String {
     let slots = mutants.iter().zip(first..);
     slots.map(|(mutant, slot)| format!("\n/*mutant {slot}*/ {}", line(slot, mutant))).collect()
 }
 
 /// The statement of a mutant or, while its guard does not hold, the original.
-fn either(mutant: &Candidate, statement: String, original: &str) -> String {
+fn either(mutant: &MutantCandidate, statement: String, original: &str) -> String {
     match &mutant.mutant.guard {
         Some(guard) => format!("if ({}) {statement} else {original}", guard.when),
         None => statement,
@@ -52,10 +52,10 @@ pub fn slot_on(line: &str) -> Option<usize> {
 }
 
 /// The package that contains the selection.
-pub fn package(purpose: Purpose) -> String {
+pub fn package(purpose: MutantEffect) -> String {
     let probe = match purpose {
-        Purpose::Behave => "",
-        Purpose::Probe => {
+        MutantEffect::Behave => "",
+        MutantEffect::Probe => {
             "  logic armed = 1'b0;  // after the reset\n\
              \x20 function automatic logic probe(logic mutant, logic original);\n\
              \x20   if (armed && mutant != original) $stop;\n\
@@ -75,11 +75,15 @@ pub fn package(purpose: Purpose) -> String {
 
 /// The text of each source with the mutants of a list, which is sorted by place. A mutant is selected by its position
 /// in the list, from 1 on.
-pub fn sources(design: &Design, mutants: &[Candidate], purpose: Purpose) -> Vec<(String, String)> {
+pub fn sources(
+    design: &DesignModules,
+    mutants: &[MutantCandidate],
+    purpose: MutantEffect,
+) -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut next = 0;
     for (place, module) in design.modules.iter().enumerate() {
-        let mut writer = Writer { module, purpose, edits: Vec::new() };
+        let mut writer = ModuleWriter { module, purpose, edits: Vec::new() };
         while next < mutants.len() && mutants[next].place.0 == place {
             let site = mutants[next].place;
             let end = next + mutants[next..].iter().take_while(|m| m.place == site).count();
@@ -87,7 +91,10 @@ pub fn sources(design: &Design, mutants: &[Candidate], purpose: Purpose) -> Vec<
             next = end;
         }
         let mut text = writer.text();
-        if purpose == Purpose::Probe && next == mutants.len() && place + 1 == design.modules.len() {
+        if purpose == MutantEffect::Probe
+            && next == mutants.len()
+            && place + 1 == design.modules.len()
+        {
             let arm =
                 format!("  always_ff @(posedge clk_i) {PACKAGE}::armed <= rst_ni;\nendmodule");
             text = text.replacen("endmodule", &arm, 1);
@@ -106,13 +113,13 @@ struct Edit {
     text: String,
 }
 
-struct Writer<'a> {
+struct ModuleWriter<'a> {
     module: &'a Module,
-    purpose: Purpose,
+    purpose: MutantEffect,
     edits: Vec<Edit>,
 }
 
-impl Writer<'_> {
+impl ModuleWriter<'_> {
     fn text(mut self) -> String {
         self.edits.sort_by_key(|edit| (edit.at, edit.rank));
         let (mut text, mut at) = (String::new(), 0);
@@ -134,11 +141,11 @@ impl Writer<'_> {
 
     /// Lets the model select, at a site, the original or one of some mutants; the first of these has the position
     /// `first`.
-    fn site(&mut self, place: usize, mutants: &[Candidate], first: usize) {
+    fn site(&mut self, place: usize, mutants: &[MutantCandidate], first: usize) {
         let site = &self.module.sites[place];
         let chosen = format!("{PACKAGE}::slot - 32'd{first} < 32'd{}", mutants.len());
         match &site.what {
-            SiteKind::Assignment { .. } if site.process != Process::Continuous => {
+            SiteKind::Assignment { .. } if site.process != ProcessKind::Continuous => {
                 let choice = self.choice(site, mutants, first, &|line| line);
                 let before = format!("begin if ({chosen}) {choice}else ");
                 self.around(place, site.at, 0, [before, " end".to_owned()]);
@@ -166,17 +173,17 @@ impl Writer<'_> {
     }
 
     /// The statement, condition or connected expression at a site, as a mutant changes it.
-    fn with(&self, site: &Site, mutant: &Candidate) -> String {
+    fn with(&self, site: &MutationSite, mutant: &MutantCandidate) -> String {
         self.module.line_with(site.at, mutant.mutant.bytes, &mutant.mutant.after)
     }
 
     /// The conditions of mutants, each with its selector.
-    fn condition(&self, site: &Site, mutants: &[Candidate], first: usize) -> String {
+    fn condition(&self, site: &MutationSite, mutants: &[MutantCandidate], first: usize) -> String {
         lines(mutants, first, |slot, mutant| {
             let (line, original) = (self.with(site, mutant), self.module.line(site.at));
             let value = match self.purpose {
-                Purpose::Behave => format!("!!({line})"),
-                Purpose::Probe => format!("{PACKAGE}::probe(!!({line}), !!({original}))"),
+                MutantEffect::Behave => format!("!!({line})"),
+                MutantEffect::Probe => format!("{PACKAGE}::probe(!!({line}), !!({original}))"),
             };
             let value = match &mutant.mutant.guard {
                 Some(guard) => format!("(({}) ? {value} : !!({original}))", guard.when),
@@ -187,12 +194,18 @@ impl Writer<'_> {
     }
 
     /// The statement that the mutants of a case item execute in place of the original.
-    fn item(&self, default: Span, subject: Span, mutants: &[Candidate], first: usize) -> String {
+    fn item(
+        &self,
+        default: Span,
+        subject: Span,
+        mutants: &[MutantCandidate],
+        first: usize,
+    ) -> String {
         let (default, subject) = (self.module.line(default), self.module.line(subject));
         // Without `begin` and `end`, the `else` that follows would belong to an `if` in the body.
         let body = match self.purpose {
-            Purpose::Behave => format!("begin {default} end"),
-            Purpose::Probe => format!("begin if ({PACKAGE}::armed) $stop; end"),
+            MutantEffect::Behave => format!("begin {default} end"),
+            MutantEffect::Probe => format!("begin if ({PACKAGE}::armed) $stop; end"),
         };
         lines(mutants, first, |slot, mutant| {
             let label = mutant.label.map(|l| self.module.line(l)).unwrap_or_default();
@@ -207,8 +220,8 @@ impl Writer<'_> {
     /// A `case` over the mutants of a site whose original is a statement.
     fn choice(
         &self,
-        site: &Site,
-        mutants: &[Candidate],
+        site: &MutationSite,
+        mutants: &[MutantCandidate],
         first: usize,
         statement: &dyn Fn(String) -> String,
     ) -> String {
@@ -216,8 +229,8 @@ impl Writer<'_> {
             let line = statement(self.with(site, mutant));
             let original = statement(self.module.line(site.at));
             let line = match self.purpose {
-                Purpose::Behave => line,
-                Purpose::Probe => self.probe(site, &line, &original),
+                MutantEffect::Behave => line,
+                MutantEffect::Probe => self.probe(site, &line, &original),
             };
             format!("32'd{slot}: {}", either(mutant, line, &original))
         });
@@ -225,7 +238,7 @@ impl Writer<'_> {
     }
 
     /// The original statement, and a stop where a mutant of the statement would assign another value.
-    fn probe(&self, site: &Site, mutant: &str, original: &str) -> String {
+    fn probe(&self, site: &MutationSite, mutant: &str, original: &str) -> String {
         let SiteKind::Assignment { target, .. } = &site.what else { return original.to_owned() };
         let target = self.module.line(*target);
         let compare = format!("if ({PACKAGE}::armed && mutant_a != mutant_b) $stop;");
@@ -253,9 +266,9 @@ impl Writer<'_> {
     fn connection(
         &mut self,
         place: usize,
-        site: &Site,
+        site: &MutationSite,
         instance: usize,
-        mutants: &[Candidate],
+        mutants: &[MutantCandidate],
         first: usize,
     ) {
         let name = format!("mutant_{place}");
@@ -263,8 +276,8 @@ impl Writer<'_> {
         let lines = lines(mutants, first, |slot, mutant| {
             let line = self.with(site, mutant);
             let assign = match self.purpose {
-                Purpose::Behave => format!("{name} = {line};"),
-                Purpose::Probe => format!(
+                MutantEffect::Behave => format!("{name} = {line};"),
+                MutantEffect::Probe => format!(
                     "begin automatic logic [$bits({name})-1:0] mutant_a; mutant_a = {line}; \
                      {name} = {original}; if ({PACKAGE}::armed && mutant_a != {name}) $stop; end"
                 ),

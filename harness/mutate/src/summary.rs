@@ -11,7 +11,7 @@ use crate::{
     bug::Bug,
     mutant::Mutant,
     operators::Operator,
-    record::{KillRecord, MutantResult, MutationPlan, Record, Verdict, Waiver},
+    record::{JournalRecord, KillRecord, MutantResult, MutationPlan, ProofVerdict, Waiver},
 };
 
 /// Version of `summary.json`.
@@ -22,7 +22,8 @@ pub const VERSION: u32 = 2;
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+#[schemars(rename = "State")]
+pub enum MutantState {
     /// A case killed it.
     Killed,
     /// The mutant was activated, but no case killed it.
@@ -40,7 +41,7 @@ pub enum State {
     Illegal,
 }
 
-impl State {
+impl MutantState {
     /// In words.
     pub fn text(self) -> &'static str {
         match self {
@@ -58,7 +59,8 @@ impl State {
 /// Number of mutants by state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Counts {
+#[schemars(rename = "Counts")]
+pub struct MutantCounts {
     /// Module or operator; empty for the total.
     pub name: String,
     pub killed: u64,
@@ -74,16 +76,16 @@ pub struct Counts {
     pub open: u64,
 }
 
-impl Counts {
-    fn add(&mut self, state: State) {
+impl MutantCounts {
+    fn add(&mut self, state: MutantState) {
         *match state {
-            State::Killed => &mut self.killed,
-            State::Activated => &mut self.activated,
-            State::Never => &mut self.never,
-            State::Equivalent => &mut self.equivalent,
-            State::Waived => &mut self.waived,
-            State::Open => &mut self.open,
-            State::Illegal => return,
+            MutantState::Killed => &mut self.killed,
+            MutantState::Activated => &mut self.activated,
+            MutantState::Never => &mut self.never,
+            MutantState::Equivalent => &mut self.equivalent,
+            MutantState::Waived => &mut self.waived,
+            MutantState::Open => &mut self.open,
+            MutantState::Illegal => return,
         } += 1;
     }
 
@@ -149,10 +151,11 @@ pub struct KilledWithin {
 /// A mutant and its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Outcome {
+#[schemars(rename = "Outcome")]
+pub struct MutantOutcome {
     /// The mutant.
     pub mutant: Mutant,
-    pub state: State,
+    pub state: MutantState,
     /// The fabric size of its last result; empty if there is none.
     pub fabric: String,
     /// The kill, if there was one.
@@ -166,12 +169,12 @@ pub struct Outcome {
     pub undecided: bool,
 }
 
-impl Outcome {
+impl MutantOutcome {
     /// The number of cases that a published bug needed, in words.
     pub fn needed(&self) -> String {
         match (&self.killed, self.state) {
             (Some(killed), _) => (killed.case + 1).to_string(),
-            (None, State::Open) => "open".to_owned(),
+            (None, MutantState::Open) => "open".to_owned(),
             (None, _) => "not found".to_owned(),
         }
     }
@@ -181,7 +184,8 @@ impl Outcome {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Mutants of the DRRA RTL, version 2")]
 #[serde(deny_unknown_fields)]
-pub struct Summary {
+#[schemars(rename = "Summary")]
+pub struct MutationSummary {
     /// Version of the format.
     pub version: u32,
     /// The checkout whose RTL was mutated; empty in summaries of 1.0.
@@ -200,33 +204,33 @@ pub struct Summary {
     /// Survivors whose proof timed out or could not run.
     pub undecided: u64,
     /// All mutants.
-    pub total: Counts,
+    pub total: MutantCounts,
     /// By module.
-    pub blocks: Vec<Counts>,
+    pub blocks: Vec<MutantCounts>,
     /// By operator.
-    pub operators: Vec<Counts>,
+    pub operators: Vec<MutantCounts>,
     /// Number of cases until mutants were killed, by fabric size.
     pub cases_to_kill: Vec<CasesToKill>,
     /// Number of cases until mutants were killed, in a run of guarded mutants or published bugs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases_needed: Option<CasesNeeded>,
     /// Every mutant.
-    pub mutants: Vec<Outcome>,
+    pub mutants: Vec<MutantOutcome>,
 }
 
 /// Summarizes the records of a plan. `line` returns the source line of a mutant, for waivers.
 pub fn summarize(
     plan: &MutationPlan,
-    records: &[Record],
+    records: &[JournalRecord],
     waivers: &[Waiver],
     seconds: f64,
     line: &dyn Fn(&Mutant) -> String,
-) -> Summary {
-    let mut by_mutant: BTreeMap<u32, Vec<&Record>> = BTreeMap::new();
+) -> MutationSummary {
+    let mut by_mutant: BTreeMap<u32, Vec<&JournalRecord>> = BTreeMap::new();
     for record in records {
         by_mutant.entry(record.mutant).or_default().push(record);
     }
-    let mutants: Vec<Outcome> = plan
+    let mutants: Vec<MutantOutcome> = plan
         .mutants
         .iter()
         .map(|m| {
@@ -234,16 +238,16 @@ pub fn summarize(
             outcome(m, records, waivers, line)
         })
         .collect();
-    let mut total = Counts::default();
-    let mut blocks: BTreeMap<&str, Counts> = BTreeMap::new();
-    let mut operators: BTreeMap<(Operator, &str), Counts> = BTreeMap::new();
+    let mut total = MutantCounts::default();
+    let mut blocks: BTreeMap<&str, MutantCounts> = BTreeMap::new();
+    let mut operators: BTreeMap<(Operator, &str), MutantCounts> = BTreeMap::new();
     for m in &mutants {
         total.add(m.state);
         blocks.entry(&m.mutant.block).or_default().add(m.state);
         let class = m.mutant.bug.as_ref().map_or("", |bug| &bug.class);
         operators.entry((m.mutant.operator, class)).or_default().add(m.state);
     }
-    Summary {
+    MutationSummary {
         version: VERSION,
         project: String::new(),
         seed: plan.seed,
@@ -252,8 +256,11 @@ pub fn summarize(
         seconds,
         score: total.score(),
         undecided: mutants.iter().filter(|m| m.undecided).count() as u64,
-        blocks: blocks.into_iter().map(|(n, c)| Counts { name: n.to_owned(), ..c }).collect(),
-        operators: operators.into_iter().map(|(o, c)| Counts { name: kind(o), ..c }).collect(),
+        blocks: blocks.into_iter().map(|(n, c)| MutantCounts { name: n.to_owned(), ..c }).collect(),
+        operators: operators
+            .into_iter()
+            .map(|(o, c)| MutantCounts { name: kind(o), ..c })
+            .collect(),
         total,
         cases_to_kill: plan.fabrics.iter().filter_map(|f| cases_to_kill(f, &mutants)).collect(),
         cases_needed: cases_needed(plan, &mutants),
@@ -268,30 +275,33 @@ fn kind((operator, class): (Operator, &str)) -> String {
 
 fn outcome(
     mutant: &Mutant,
-    records: &[&Record],
+    records: &[&JournalRecord],
     waivers: &[Waiver],
     line: &dyn Fn(&Mutant) -> String,
-) -> Outcome {
-    let mut state = State::Open;
+) -> MutantOutcome {
+    let mut state = MutantState::Open;
     let mut killed = None;
     let mut note = None;
     let mut chapter = None;
     let mut undecided = false;
     for record in records {
         match &record.found {
-            MutantResult::Killed(k) => (state, killed) = (State::Killed, Some(k.clone())),
+            MutantResult::Killed(k) => (state, killed) = (MutantState::Killed, Some(k.clone())),
             MutantResult::Illegal { message } => {
-                (state, note) = (State::Illegal, Some(message.clone()));
+                (state, note) = (MutantState::Illegal, Some(message.clone()));
             }
-            _ if matches!(state, State::Killed | State::Equivalent | State::Illegal) => {}
+            _ if matches!(
+                state,
+                MutantState::Killed | MutantState::Equivalent | MutantState::Illegal
+            ) => {}
             // No model shows where a published bug is activated; its witness activates it.
-            MutantResult::Survived { .. } if mutant.bug.is_some() => state = State::Activated,
+            MutantResult::Survived { .. } if mutant.bug.is_some() => state = MutantState::Activated,
             MutantResult::Survived { .. } => {}
             MutantResult::Witness { .. } => {}
-            MutantResult::Activated { .. } => state = State::Activated,
-            MutantResult::NeverActivated { .. } => state = State::Never,
+            MutantResult::Activated { .. } => state = MutantState::Activated,
+            MutantResult::NeverActivated { .. } => state = MutantState::Never,
             MutantResult::Equivalent { log } => {
-                (state, note) = (State::Equivalent, Some(log.display().to_string()));
+                (state, note) = (MutantState::Equivalent, Some(log.display().to_string()));
             }
             MutantResult::NotProved { log } | MutantResult::NotDecided { log } => {
                 undecided = matches!(record.found, MutantResult::NotDecided { .. });
@@ -299,25 +309,26 @@ fn outcome(
             }
             MutantResult::Chapter { verdict, log, said } => {
                 (note, chapter) = (Some(log.display().to_string()), Some(said.clone()));
-                undecided = *verdict == Verdict::NotDecided;
-                if *verdict == Verdict::Equal {
-                    state = State::Equivalent;
+                undecided = *verdict == ProofVerdict::NotDecided;
+                if *verdict == ProofVerdict::Equal {
+                    state = MutantState::Equivalent;
                 }
             }
         }
     }
-    if matches!(state, State::Activated | State::Never) {
+    if matches!(state, MutantState::Activated | MutantState::Never) {
         let code = line(mutant);
         if let Some(j) = waivers.iter().find(|j| j.is_about(mutant, &code)) {
-            (state, note) = (State::Waived, Some(j.argument.clone()));
+            (state, note) = (MutantState::Waived, Some(j.argument.clone()));
         }
     }
     let fabric = records.last().map(|r| r.fabric.clone()).unwrap_or_default();
-    let undecided = undecided && matches!(state, State::Activated | State::Never | State::Open);
-    Outcome { mutant: mutant.clone(), state, fabric, killed, note, chapter, undecided }
+    let undecided = undecided
+        && matches!(state, MutantState::Activated | MutantState::Never | MutantState::Open);
+    MutantOutcome { mutant: mutant.clone(), state, fabric, killed, note, chapter, undecided }
 }
 
-fn cases_to_kill(fabric: &str, mutants: &[Outcome]) -> Option<CasesToKill> {
+fn cases_to_kill(fabric: &str, mutants: &[MutantOutcome]) -> Option<CasesToKill> {
     let killed = mutants.iter().filter(|m| m.fabric == fabric).filter_map(|m| m.killed.as_ref());
     let mut cases: Vec<u64> = killed.map(|k| k.case + 1).collect();
     cases.sort_unstable();
@@ -332,10 +343,11 @@ fn cases_to_kill(fabric: &str, mutants: &[Outcome]) -> Option<CasesToKill> {
 }
 
 /// The cases that guarded mutants or published bugs need; `None` if there is neither.
-fn cases_needed(plan: &MutationPlan, mutants: &[Outcome]) -> Option<CasesNeeded> {
+fn cases_needed(plan: &MutationPlan, mutants: &[MutantOutcome]) -> Option<CasesNeeded> {
     plan.mutants.iter().find(|m| m.guard.is_some() || m.bug.is_some())?;
-    let counts =
-        |m: &&Outcome| !matches!(m.state, State::Illegal | State::Equivalent | State::Waived);
+    let counts = |m: &&MutantOutcome| {
+        !matches!(m.state, MutantState::Illegal | MutantState::Equivalent | MutantState::Waived)
+    };
     let counted = mutants.iter().filter(counts).count();
     let needed = mutants.iter().filter_map(|m| {
         // A bug is run on its own size only.
@@ -360,17 +372,18 @@ fn at(values: &[u64], percent: usize) -> u64 {
     values[(values.len() * percent).div_ceil(100).max(1) - 1]
 }
 
-impl Summary {
+impl MutationSummary {
     /// Mutants that are not killed, equivalent or illegal.
-    pub fn survivors(&self) -> impl Iterator<Item = &Outcome> {
-        let survives = [State::Activated, State::Never, State::Waived, State::Open];
+    pub fn survivors(&self) -> impl Iterator<Item = &MutantOutcome> {
+        let survives =
+            [MutantState::Activated, MutantState::Never, MutantState::Waived, MutantState::Open];
         self.mutants.iter().filter(move |m| survives.contains(&m.state))
     }
 
     /// The main results of a run of guarded mutants or published bugs.
     pub fn headline(&self) -> Option<String> {
         let CasesNeeded { median, p90, p99, worst, within } = self.cases_needed.as_ref()?;
-        let Counts { killed, activated, never, open, .. } = self.total;
+        let MutantCounts { killed, activated, never, open, .. } = self.total;
         let needed = [("median", median), ("90 %", p90), ("99 %", p99), ("worst", worst)];
         let text = |n: &Option<u64>| n.map_or("not found".to_owned(), |n| n.to_string());
         let needed = needed.map(|(name, n)| format!("{name} {}", text(n))).join(", ");
@@ -389,7 +402,7 @@ impl Summary {
     }
 
     /// The published bugs, each with its result.
-    pub fn bugs(&self) -> impl Iterator<Item = (&Bug, &Outcome)> {
+    pub fn bugs(&self) -> impl Iterator<Item = (&Bug, &MutantOutcome)> {
         self.mutants.iter().filter_map(|m| Some((m.mutant.bug.as_ref()?, m)))
     }
 
@@ -402,7 +415,7 @@ impl Summary {
     /// is below `min_score`, in percent.
     pub fn junit(&self, min_score: f64) -> String {
         let mut suite = TestSuite::new("drra mutate");
-        let all = [Counts { name: "all modules".to_owned(), ..self.total.clone() }];
+        let all = [MutantCounts { name: "all modules".to_owned(), ..self.total.clone() }];
         for counts in all.iter().chain(&self.blocks) {
             let score = counts.score();
             let mut status = TestCaseStatus::success();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The worker processes of `drra mutate`: each runs mutants of its model until a case kills them.
 //!
-//! Each line of standard input is a [`Task`]. Standard output gets a [`Line`] when a case of a campaign begins, when a
-//! difference is seen, and for the result. The parent process supervises the worker, because a mutant can crash the
-//! model or hang.
+//! Each line of standard input is a [`MutantTask`]. Standard output gets a [`WorkerLine`] when a case of a campaign
+//! begins, when a difference is seen, and for the result. The parent process supervises the worker, because a mutant
+//! can crash the model or hang.
 
 use std::{
     collections::HashMap,
@@ -11,10 +11,10 @@ use std::{
     path::Path,
 };
 
-use drra_campaign::{Cases, shrink};
+use drra_campaign::{CampaignCases, shrink};
 use drra_case::Case;
 use drra_diagnose::signature;
-use drra_lockstep::Setup;
+use drra_lockstep::RunSetup;
 use serde::{Deserialize, Serialize};
 
 use crate::{MutateError, error::tool, schemata};
@@ -22,16 +22,16 @@ use crate::{MutateError, error::tool, schemata};
 /// A mutant to be killed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Task {
+pub struct MutantTask {
     /// Position of the mutant in the list from which the model was written, from 1 on; 0 means the original.
     pub slot: usize,
     /// The cases to run.
-    pub work: Work,
+    pub work: TaskCases,
 }
 
 /// The cases of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Work {
+pub enum TaskCases {
     /// The cases of the campaign from `first` up to but not including `end`, until one kills the mutant.
     Campaign { first: u64, end: u64 },
     /// The case of a file.
@@ -40,7 +40,7 @@ pub enum Work {
 
 /// A line of output of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Line {
+pub enum WorkerLine {
     /// A case begins.
     Begins(u64),
     /// A case differs; the result follows when the signature of the failure is known.
@@ -59,9 +59,9 @@ const KEPT: u64 = 4000;
 /// # Errors
 /// If a task cannot be read, a case cannot be read or run, or standard output is closed.
 pub fn serve<E: From<MutateError>>(
-    new_cases: &dyn Fn() -> Cases,
+    new_cases: &dyn Fn() -> CampaignCases,
     directed: bool,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     read: &dyn Fn(&Path) -> Result<Case, E>,
 ) -> Result<(), E> {
     let mut kept: HashMap<u64, Case> = HashMap::new();
@@ -80,15 +80,15 @@ pub fn serve<E: From<MutateError>>(
     };
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(tool)?;
-        let task: Task = serde_json::from_str(&line).map_err(tool)?;
+        let task: MutantTask = serde_json::from_str(&line).map_err(tool)?;
         choose(task.slot);
         setup.design.renew();
         let differs = match &task.work {
-            Work::File(path) => differs(&read(Path::new(path))?, 0, setup)?,
-            Work::Campaign { first, end } => {
+            TaskCases::File(path) => differs(&read(Path::new(path))?, 0, setup)?,
+            TaskCases::Campaign { first, end } => {
                 let mut differ = false;
                 for number in *first..*end {
-                    say(&Line::Begins(number))?;
+                    say(&WorkerLine::Begins(number))?;
                     differ = differs(&of_campaign(number), number, setup)?;
                     if differ {
                         break;
@@ -98,7 +98,7 @@ pub fn serve<E: From<MutateError>>(
             }
         };
         if !differs {
-            say(&Line::Survived)?;
+            say(&WorkerLine::Survived)?;
         }
     }
     Ok(())
@@ -111,20 +111,20 @@ fn choose(slot: usize) {
     unsafe { std::env::set_var(schemata::VARIABLE, slot.to_string()) };
 }
 
-fn say(line: &Line) -> Result<(), MutateError> {
+fn say(line: &WorkerLine) -> Result<(), MutateError> {
     let mut out = std::io::stdout().lock();
     let line = serde_json::to_string(line).map_err(tool)?;
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(tool)
 }
 
 /// Runs a case and reports a difference; returns true if there is one.
-fn differs(case: &Case, number: u64, setup: &Setup<'_>) -> Result<bool, MutateError> {
+fn differs(case: &Case, number: u64, setup: &RunSetup<'_>) -> Result<bool, MutateError> {
     let mut outcome = drra_lockstep::run(case, setup).map_err(tool)?;
     let Some(mismatch) = outcome.mismatch.clone() else { return Ok(false) };
-    say(&Line::Differs { case: number, cycle: mismatch.cycle })?;
+    say(&WorkerLine::Differs { case: number, cycle: mismatch.cycle })?;
     let path = Some(shrink::expect(&mismatch).path);
     let failing = signature::failing(case, setup, &mut outcome).map_err(tool)?;
     let signature = failing.map(|f| f.signature).unwrap_or_default();
-    say(&Line::Killed { case: number, cycle: mismatch.cycle, path, signature })?;
+    say(&WorkerLine::Killed { case: number, cycle: mismatch.cycle, path, signature })?;
     Ok(true)
 }

@@ -7,25 +7,25 @@ use drra_case::Case;
 use drra_fabric::{Layout, ports::InputPort};
 use drra_isa::Geometry;
 use drra_lockstep::{
-    MappedDesign, Mismatch, MismatchKind, Outcome, Setup, WaveformEnd, run_golden, run_observed,
+    MappedDesign, Mismatch, MismatchKind, Outcome, RunSetup, WaveformEnd, run_golden, run_observed,
 };
 
 use crate::{
-    Error,
+    RecordedError,
     design::RecordedDesign,
     driven,
-    ending::{BusyUnits, Ending},
+    ending::{BusyUnits, EndObserver},
     map::{MapFile, SignalMap},
     plan::EvaluationPlan,
     scan::{Scan, scan},
     state::Alignment,
-    stimulus::Answers,
+    stimulus::BufferAnswers,
     waveform::Waveform,
 };
 
 /// A waveform that is ready to be compared.
 #[derive(Debug)]
-pub struct Check {
+pub struct WaveformCheck {
     /// The case to run: the stimulus in the waveform, or else the given case.
     pub case: Case,
     /// The waveform as a design under test.
@@ -51,13 +51,13 @@ pub struct Check {
 type WrongAnswer = (u64, Result<Mismatch, String>);
 
 /// The first wrong answer.
-fn wrong_answer(answers: &Answers, given: Option<&Case>) -> Option<WrongAnswer> {
+fn wrong_answer(answers: &BufferAnswers, given: Option<&Case>) -> Option<WrongAnswer> {
     let other = given.and_then(|case| driven::buffers(case, answers)).map(|m| (m.cycle, Ok(m)));
     let none = answers.failed.clone().map(|(cycle, e)| (cycle, Err(e)));
     other.into_iter().chain(none).min_by_key(|(cycle, _)| *cycle)
 }
 
-impl Check {
+impl WaveformCheck {
     /// Scans a waveform once: binds the map, finds cycle 0, and extracts the stimulus if the map and the waveform have
     /// the load ports. A given case is compared with that stimulus, or provides the stimulus if these ports are
     /// missing. `name` is the name of a case taken from the waveform if no case is given.
@@ -70,13 +70,13 @@ impl Check {
         given: Option<&Case>,
         name: &str,
         geometry: &Geometry,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RecordedError> {
         let map = SignalMap::resolve(map, waveform.names(), geometry)?;
         let Scan { start, cycles, cut, driver } = scan(&waveform, &map, geometry)?;
         let plan = EvaluationPlan::new(&map, &Layout::new(geometry));
         let offset = plan.lookahead;
         if cycles <= u64::from(offset) {
-            return Err(Error::Unusable(format!(
+            return Err(RecordedError::Unusable(format!(
                 "nothing to compare: the waveform has {cycles} cycles from cycle 0 on, but some registers appear \
                  {offset} cycles late"
             )));
@@ -85,7 +85,7 @@ impl Check {
         let (mut stimulus, mut answer) = (None, None);
         let from_waveform = driver.is_some();
         let case = match (driver, given) {
-            (None, None) => return Err(Error::NoStimulus),
+            (None, None) => return Err(RecordedError::NoStimulus),
             (None, Some(case)) => case.clone(),
             (Some(driver), given) => {
                 let name = given.map_or(name, |case| &case.name);
@@ -125,8 +125,8 @@ impl Check {
     }
 
     /// The setup for running the case.
-    pub fn setup(&self) -> Setup<'_> {
-        Setup { design: &self.design, cycles: None }
+    pub fn setup(&self) -> RunSetup<'_> {
+        RunSetup { design: &self.design, cycles: None }
     }
 
     /// Compares the waveform with the golden model. Without `cycles`, the run is as long as the given case. If no case
@@ -137,7 +137,7 @@ impl Check {
     /// # Errors
     /// If nothing was compared, an input buffer gave an answer that cannot be used, or the waveform cannot be read up
     /// to the first difference or the end of the run.
-    pub fn run(&self, cycles: Option<u64>) -> Result<CheckResult, Error> {
+    pub fn run(&self, cycles: Option<u64>) -> Result<CheckResult, RecordedError> {
         if let Some(mismatch) = self.stimulus.clone() {
             let outcome = Outcome {
                 cycles: 0,
@@ -150,8 +150,8 @@ impl Check {
         }
         let wanted = cycles.or(self.cycles);
         let to_the_end = self.from_waveform.then_some(self.last);
-        let setup = Setup { cycles: wanted.or(to_the_end), ..self.setup() };
-        let mut ending = Ending::default();
+        let setup = RunSetup { cycles: wanted.or(to_the_end), ..self.setup() };
+        let mut ending = EndObserver::default();
         let ran = run_observed(&self.case, &setup, &mut ending);
         let ends = |m: &Mismatch| matches!(m.kind, MismatchKind::Ended(_));
         // Parts that the first pass did not read may be damaged.
@@ -165,7 +165,7 @@ impl Check {
             return Ok(CheckResult { outcome, busy: None });
         }
         if self.design.compared().compared().bits == 0 {
-            return Err(Error::Unusable(format!(
+            return Err(RecordedError::Unusable(format!(
                 "nothing was compared in {} cycles: no condition in the map ever held, and no memory contents were \
                  ever known",
                 outcome.cycles
@@ -180,7 +180,7 @@ impl Check {
 
     /// The outcome, unless an input buffer gave a wrong answer earlier. Once the design differs, it may have made other
     /// requests, or made requests at other times, so later answers prove nothing.
-    fn answered(&self, outcome: Outcome) -> Result<Outcome, Error> {
+    fn answered(&self, outcome: Outcome) -> Result<Outcome, RecordedError> {
         let counts = |(cycle, _): &&WrongAnswer| match &outcome.mismatch {
             Some(mismatch) => *cycle < mismatch.cycle,
             None => *cycle <= outcome.cycles,
@@ -188,7 +188,7 @@ impl Check {
         match self.answer.as_ref().filter(counts) {
             None => Ok(outcome),
             Some((_, Ok(mismatch))) => Ok(Outcome { mismatch: Some(mismatch.clone()), ..outcome }),
-            Some((_, Err(e))) => Err(Error::Unusable(e.clone())),
+            Some((_, Err(e))) => Err(RecordedError::Unusable(e.clone())),
         }
     }
 

@@ -11,7 +11,7 @@ use drra_lockstep::{ComparisonCoverage, StateCount, UncomparedReason};
 use crate::{
     map::{MappedRegister, RegisterMap, SignalMap},
     plan::EvaluationPlan,
-    tally::Tally,
+    tally::ComparisonTally,
 };
 
 impl RegisterMap {
@@ -62,7 +62,7 @@ impl RegisterMap {
 pub(crate) fn compared(
     map: &SignalMap,
     plan: &EvaluationPlan,
-    tally: &Tally,
+    tally: &ComparisonTally,
 ) -> ComparisonCoverage {
     let compared = |location: Location| tally.registers[plan.numbers[&location]];
     ComparisonCoverage {

@@ -15,11 +15,11 @@ use drra_lockstep::{ComparisonCoverage, Design, Dut, DutError, MappedDesign, Sta
 use crate::{
     compared::compared,
     map::SignalMap,
-    names::SignalId,
+    names::SignalHandle,
     plan::EvaluationPlan,
     samples::samples,
     state::{Alignment, RecordedDut},
-    tally::Tally,
+    tally::ComparisonTally,
     waveform::{Waveform, WaveformError},
 };
 
@@ -34,12 +34,12 @@ pub struct RecordedDesign {
     waveform: Arc<Waveform>,
     map: SignalMap,
     plan: Arc<EvaluationPlan>,
-    wanted: Vec<SignalId>,
+    wanted: Vec<SignalHandle>,
     alignment: Alignment,
     simulator: String,
     cut: Option<String>,
     /// Counts of the first run; later runs only explain and report.
-    tally: Arc<Mutex<Option<Tally>>>,
+    tally: Arc<Mutex<Option<ComparisonTally>>>,
     /// The reason reading stopped before the end of the waveform.
     failed: Arc<Mutex<Option<WaveformError>>>,
 }
@@ -119,13 +119,13 @@ impl Design for RecordedDesign {
 impl MappedDesign for RecordedDesign {
     fn compared(&self) -> ComparisonCoverage {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        let none = Tally::new(&self.plan);
+        let none = ComparisonTally::new(&self.plan);
         compared(&self.map, &self.plan, tally.as_ref().unwrap_or(&none))
     }
 
     fn name_of(&self, location: Location) -> Option<String> {
         let signals = self.plan.signals_of(location);
-        let path = |id: &SignalId| self.waveform.names().signal(*id).path.clone();
+        let path = |id: &SignalHandle| self.waveform.names().signal(*id).path.clone();
         let mut names: Vec<String> = signals.iter().take(MAX_NAMED).map(path).collect();
         names.dedup();
         if signals.len() > MAX_NAMED {

@@ -10,7 +10,7 @@ use drra_fabric::ports::{Block, ZERO_BLOCK};
 use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit};
 use drra_lockstep::{DrivenInput, Mismatch, MismatchKind, StimulusDifference, Value};
 
-use crate::stimulus::{Answers, selected};
+use crate::stimulus::{BufferAnswers, selected};
 
 /// Kinds below this number are straps (0) and words (1); this kind and the next are the memories of tiles and of cells.
 /// Differences are searched for in the order of the kinds.
@@ -97,7 +97,7 @@ fn mismatch(
 
 /// The first answer that differs from the input buffers of a case. The answer is relevant only if the design has
 /// matched the golden model until then.
-pub(crate) fn buffers(case: &Case, answers: &Answers) -> Option<Mismatch> {
+pub(crate) fn buffers(case: &Case, answers: &BufferAnswers) -> Option<Mismatch> {
     let given: BTreeMap<(ColumnId, u32), Block> = case
         .input_buffers
         .iter()

@@ -45,12 +45,12 @@ fn listed<T: fmt::Display>(units: &[T]) -> String {
 
 /// Inspects the golden model in the last cycle of a run.
 #[derive(Default)]
-pub(crate) struct Ending {
+pub(crate) struct EndObserver {
     /// The units that are busy; `None` if the fabric is idle.
     pub(crate) busy: Option<BusyUnits>,
 }
 
-impl Observer for Ending {
+impl Observer for EndObserver {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         if view.last && !view.golden.quiet() {
             let generating = view.golden.generating().collect();

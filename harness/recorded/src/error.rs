@@ -7,7 +7,7 @@ use crate::{map::MapError, waveform::WaveformError};
 
 /// The reason a waveform cannot be compared, or no map can be inferred from it.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum RecordedError {
     #[error(transparent)]
     Waveform(#[from] WaveformError),
     /// The map does not fit the waveform.
@@ -26,7 +26,7 @@ pub enum Error {
     Dut(#[from] DutError),
 }
 
-impl From<String> for Error {
+impl From<String> for RecordedError {
     fn from(what: String) -> Self {
         Self::Unusable(what)
     }

@@ -2,12 +2,12 @@
 //! Compares designs that run on other simulators with the golden model: a waveform is treated like a design in
 //! lock-step.
 //!
-//! * [`Names`] are the names of signals, however a simulator writes them.
+//! * [`SignalNames`] are the names of signals, however a simulator writes them.
 //! * [`Waveform`] is a file in any supported format; [`samples`] delivers its values just before the clock edges.
 //! * [`map`] defines which signals show which registers; [`own_map`] is the map for the RTL of this project.
 //! * [`infer`] proposes a map.
-//! * [`Check`] performs the comparison: the waveform is a design under test ([`RecordedDesign`]) with the stimulus seen on
-//!   its ports, or else with that of a given case.
+//! * [`WaveformCheck`] performs the comparison: the waveform is a design under test ([`RecordedDesign`]) with the
+//!   stimulus seen on its ports, or else with that of a given case.
 //! * [`export`] writes the files that another simulator needs to run a case.
 //!
 //! The crate runs no simulator.
@@ -31,11 +31,11 @@ mod stimulus;
 mod tally;
 mod waveform;
 
-pub use check::{Check, CheckResult};
+pub use check::{CheckResult, WaveformCheck};
 pub use design::RecordedDesign;
 pub use ending::BusyUnits;
-pub use error::Error;
-pub use names::{NameError, Names, Signal, SignalId, SignalKind};
+pub use error::RecordedError;
+pub use names::{NameError, Signal, SignalHandle, SignalKind, SignalNames};
 pub use own_map::own_map;
-pub use samples::{Clock, Edge, Sample, Values, samples};
-pub use waveform::{Format, TimeStep, Waveform, WaveformError, WaveformValue};
+pub use samples::{Clock, Edge, LatestValues, Sample, samples};
+pub use waveform::{TimeStep, Waveform, WaveformError, WaveformFormat, WaveformValue};

@@ -15,7 +15,7 @@ const KEY: char = 'k';
 /// The map of `rtl/` for a fabric size, using Verilator's names for its variables: one line for all registers that
 /// differ only in position and key.
 pub fn own_map(geometry: &Geometry) -> String {
-    let mut writer = Writer { layout: &Layout::new(geometry), tables: BTreeMap::new() };
+    let mut writer = EntryWriter { layout: &Layout::new(geometry), tables: BTreeMap::new() };
     let all = GroupId::ALL.iter().flat_map(|group| group.registers());
     let registers: String = all.map(|id| writer.entry(*id)).collect();
     let mut map = format!(
@@ -67,12 +67,12 @@ struct BitRange {
 }
 
 /// Writes the entries of registers and keeps the tables that they need.
-struct Writer<'a> {
+struct EntryWriter<'a> {
     layout: &'a Layout,
     tables: BTreeMap<String, String>,
 }
 
-impl Writer<'_> {
+impl EntryWriter<'_> {
     /// The entry for all registers with one identity.
     fn entry(&mut self, id: RegisterId) -> String {
         let (info, group) = (id.info(), id.group().info());

@@ -11,11 +11,11 @@ use drra_fabric::{Layout, Location, PortId};
 use drra_golden::Fabric;
 use drra_isa::{Unit, UnitKind};
 
-use drra_lockstep::SignalAt;
+use drra_lockstep::SignalLocation;
 
 use crate::{
     map::{CompareFrom, Expression, GoldenTest, MappedMemory, MappedRegister, SignalMap},
-    names::SignalId,
+    names::SignalHandle,
 };
 
 /// Words of 64 bits in a memory row of a tile.
@@ -58,7 +58,7 @@ pub(crate) struct PlannedRegister {
 pub(crate) enum Wire {
     /// The index of the column, for ports that each column has.
     Port(PortId, Option<usize>),
-    Signal(SignalAt),
+    Signal(SignalLocation),
 }
 
 /// The evaluation plan of a map. The state of a fabric consists of the images of its units, each tile's image
@@ -79,7 +79,7 @@ pub(crate) struct EvaluationPlan {
     /// For each memory, the number of its enable among the watched expressions.
     pub(crate) enables: Vec<usize>,
     /// The watched expressions that depend on each signal.
-    pub(crate) watchers: BTreeMap<SignalId, Vec<usize>>,
+    pub(crate) watchers: BTreeMap<SignalHandle, Vec<usize>>,
     /// Largest offset.
     pub(crate) lookahead: u32,
 }
@@ -192,7 +192,7 @@ impl EvaluationPlan {
     }
 
     /// The signals that show a register.
-    pub(crate) fn signals_of(&self, location: Location) -> Vec<SignalId> {
+    pub(crate) fn signals_of(&self, location: Location) -> Vec<SignalHandle> {
         let number = self.numbers.get(&location);
         number.map_or_else(Vec::new, |n| self.registers[*n].mapped.value.signals())
     }

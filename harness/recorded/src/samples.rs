@@ -8,8 +8,8 @@
 use std::ops::ControlFlow;
 
 use crate::{
-    names::{SignalId, SignalKind},
-    waveform::{Changes, Waveform, WaveformError, WaveformValue},
+    names::{SignalHandle, SignalKind},
+    waveform::{SignalChanges, Waveform, WaveformError, WaveformValue},
 };
 
 /// The edge of a clock that ends a cycle.
@@ -24,7 +24,7 @@ pub enum Edge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     /// The one-bit signal of the clock.
-    pub signal: SignalId,
+    pub signal: SignalHandle,
     /// The edge that ends a cycle.
     pub edge: Edge,
 }
@@ -37,7 +37,7 @@ pub struct Sample {
     /// Time of this edge, in time units of the waveform.
     pub time: u64,
     /// The signals that received a value since the previous sample, each once, with their values just before the edge.
-    pub changes: Vec<(SignalId, WaveformValue)>,
+    pub changes: Vec<(SignalHandle, WaveformValue)>,
 }
 
 /// Delivers the cycles of a waveform until `each` breaks, beginning with the cycle that the first edge ends. Changes
@@ -49,7 +49,7 @@ pub struct Sample {
 pub fn samples(
     waveform: &Waveform,
     clock: Clock,
-    wanted: &[SignalId],
+    wanted: &[SignalHandle],
     each: &mut dyn FnMut(Sample) -> ControlFlow<()>,
 ) -> Result<Option<String>, WaveformError> {
     let not_a_clock = |what: String| {
@@ -66,7 +66,7 @@ pub fn samples(
     with_clock.push(clock.signal);
     let clock_wanted = wanted.contains(&clock.signal);
     let to = clock.edge == Edge::Rising;
-    let mut changes = Changes::new(waveform.names().all().count());
+    let mut changes = SignalChanges::new(waveform.names().all().count());
     let (mut level, mut edge) = (None, 0);
     let cut = waveform.play(&with_clock, &mut |time_step| {
         let of_clock = time_step.changes.iter().find(|(id, _)| *id == clock.signal);
@@ -100,9 +100,9 @@ pub fn samples(
 
 /// The latest value of every signal.
 #[derive(Clone, Debug, Default)]
-pub struct Values(Vec<Option<WaveformValue>>);
+pub struct LatestValues(Vec<Option<WaveformValue>>);
 
-impl Values {
+impl LatestValues {
     /// Applies the values of a sample.
     pub fn apply(&mut self, sample: &Sample) {
         for (id, value) in &sample.changes {
@@ -114,7 +114,7 @@ impl Values {
     }
 
     /// The value of a signal, if it has had a value so far.
-    pub fn get(&self, id: SignalId) -> Option<&WaveformValue> {
+    pub fn get(&self, id: SignalHandle) -> Option<&WaveformValue> {
         self.0.get(id.index())?.as_ref()
     }
 }

@@ -7,10 +7,10 @@ use std::ops::ControlFlow;
 use drra_isa::Geometry;
 
 use crate::{
-    Error,
+    RecordedError,
     map::{Expression, SignalMap},
-    samples::{Sample, Values, samples},
-    stimulus::Driver,
+    samples::{LatestValues, Sample, samples},
+    stimulus::InputCollector,
     waveform::Waveform,
 };
 
@@ -24,7 +24,7 @@ pub(crate) struct Scan {
     /// The place where a truncated file ends.
     pub(crate) cut: Option<String>,
     /// The driven inputs, if the map has the load ports.
-    pub(crate) driver: Option<Driver>,
+    pub(crate) driver: Option<InputCollector>,
 }
 
 /// Scans the waveform once.
@@ -32,8 +32,8 @@ pub(crate) fn scan(
     waveform: &Waveform,
     map: &SignalMap,
     geometry: &Geometry,
-) -> Result<Scan, Error> {
-    let mut driver = Driver::new(map, geometry)?;
+) -> Result<Scan, RecordedError> {
+    let mut driver = InputCollector::new(map, geometry)?;
     let mut wanted = Vec::new();
     wanted.extend(map.reset.map(|reset| reset.signal));
     wanted.extend(map.cycle_0.when.iter().flat_map(Expression::signals));
@@ -42,7 +42,7 @@ pub(crate) fn scan(
     }
     wanted.sort_unstable();
     wanted.dedup();
-    let (mut values, mut edges, mut start, mut failed) = (Values::default(), 0, None, None);
+    let (mut values, mut edges, mut start, mut failed) = (LatestValues::default(), 0, None, None);
     let mut look = |sample: &Sample| {
         edges = sample.edge + 1;
         values.apply(sample);
@@ -76,7 +76,7 @@ pub(crate) fn scan(
                 (None, Some(_)) => "the reset as inactive",
                 (None, None) => "anything",
             };
-            Err(Error::Unusable(format!(
+            Err(RecordedError::Unusable(format!(
                 "none of the {edges} clock edges of the waveform ends cycle 0; the edge that ends it is counted from \
                  the first edge that samples {what}. Check `reset` and `cycle_0` in the map, and whether the \
                  waveform continues after reset"

@@ -15,7 +15,7 @@ const MAX_NOTES: usize = 8;
 
 /// The counts so far.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct ComparisonTally {
     /// Number of clock edges from the state of cycle 0 to the last counted state.
     pub(crate) cycles: u64,
     /// Compared bits, added up over the cycles that these edges end.
@@ -34,7 +34,7 @@ pub(crate) struct Tally {
     open_bits: u64,
 }
 
-impl Tally {
+impl ComparisonTally {
     pub(crate) fn new(plan: &EvaluationPlan) -> Self {
         let none = vec![false; plan.registers.len()];
         Self { registers: none.clone(), open: none, ..Self::default() }

@@ -16,21 +16,21 @@
 //! ```
 //! use drra_diagnose::signature;
 //! use drra_isa::Geometry;
-//! use drra_lockstep::{GoldenDesign, Setup, find};
+//! use drra_lockstep::{GoldenDesign, RunSetup, find};
 //! use drra_testkit::{Fault, FaultyDesign, Flip};
-//! use drra_report::{Paint, Subject, build};
+//! use drra_report::{Colouring, ReportInput, build};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
 //! let location = "cell[0][0].rf.mem[40]".parse().unwrap();
 //! let flip = Flip { cycle: 30, location, bit: 3 };
 //! let design = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
-//! let setup = Setup { design: &design, cycles: None };
+//! let setup = RunSetup { design: &design, cycles: None };
 //! let mut outcome = find(&case, &setup, &mut ()).unwrap();
 //! let (failing, around) = signature::recorded(&case, &setup, &mut outcome).unwrap().unwrap();
 //! let repeat = "drra replay case.json";
-//! let subject = Subject { case: &case, failing: &failing, around: &around, setup, repeat, reduced: None };
-//! let text = build(&subject).text(Paint::Plain);
+//! let subject = ReportInput { case: &case, failing: &failing, around: &around, setup, repeat, reduced: None };
+//! let text = build(&subject).text(Colouring::Plain);
 //! assert!(text.contains("MISMATCH in cycle 30: cell[0][0].rf.mem[40] differs"));
 //! ```
 
@@ -45,6 +45,6 @@ mod terminal;
 pub mod text;
 pub mod waves;
 
-pub use build::{Subject, build};
+pub use build::{ReportInput, build};
 pub use data::{ReductionSizes, Report, VERSION};
-pub use terminal::{Paint, table, unfitted};
+pub use terminal::{Colouring, table, unfitted};

@@ -14,8 +14,8 @@ use std::{
 use drra_case::Case;
 use drra_files::write_whole;
 use drra_report::{
-    Paint, Report, Subject,
-    data::Input,
+    Colouring, Report, ReportInput,
+    data::RuleInputValue,
     html::FILES,
     waves::{self, WaveError},
 };
@@ -50,13 +50,13 @@ impl WaveFiles {
     ///
     /// # Errors
     /// If the writer of waves has a bug.
-    pub fn of(subject: &Subject<'_>, report: &Report) -> Result<Self, WaveError> {
+    pub fn of(subject: &ReportInput<'_>, report: &Report) -> Result<Self, WaveError> {
         let log = &subject.around.log;
         let from = subject.failing.mismatch.cycle.saturating_sub(waves::BEFORE);
         let mut fst = Vec::new();
         let mut recorded = waves::write(log, subject.case, from, Cursor::new(&mut fst))?;
         let registers = report.rule.inputs.iter().filter_map(|input| match input {
-            Input::Register(reading) => Some(reading.location),
+            RuleInputValue::Register(reading) => Some(reading.location),
             _ => None,
         });
         recorded.inputs = registers.map(|l| (l, l.register.width(log.geometry()))).collect();
@@ -119,7 +119,7 @@ impl<'a> Bundle<'a> {
             self.write("wave.gtkw", gtkw.as_bytes())?;
             self.write("wave.sucl", sucl.as_bytes())?;
         }
-        let text = format!("{}\n{}", report.heading(), report.text(Paint::Plain));
+        let text = format!("{}\n{}", report.heading(), report.text(Colouring::Plain));
         self.write("report.txt", text.as_bytes())?;
         self.write("report.json", report.to_json().as_bytes())?;
         let there = |(name, _): &(&'static str, _)| self.0.join(name).is_file();

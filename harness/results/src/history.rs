@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    identity::Identity,
+    identity::CampaignIdentity,
     known::{Deviation, KnownDeviations},
     summary::{Failure, MissingCases, Summary},
 };
@@ -40,7 +40,7 @@ pub struct HistoryRun {
     /// Time at which the first campaign of the run began, in UTC; empty if unknown.
     pub started: String,
     /// The campaigns of the run, sorted by profile.
-    pub campaigns: Vec<Campaign>,
+    pub campaigns: Vec<CampaignFigures>,
     /// Share of killed mutants in percent, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutation_score: Option<f64>,
@@ -49,13 +49,14 @@ pub struct HistoryRun {
 /// The figures of a campaign.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Campaign {
+#[schemars(rename = "Campaign")]
+pub struct CampaignFigures {
     /// Profile of the generator.
     pub profile: String,
     /// Seed of the campaign.
     pub seed: u64,
     /// The versions of `drra`, the design and the profile with which the campaign was run.
-    pub identity: Identity,
+    pub identity: CampaignIdentity,
     /// Cases run.
     pub cases: u64,
     /// Cases that failed.
@@ -86,7 +87,7 @@ pub struct FailureHistory {
     /// Profile in whose campaigns the failure occurred.
     pub profile: String,
     /// Status in the last run.
-    pub status: Status,
+    pub status: FailureStatus,
     /// First run in which the failure occurred; runs are numbered from 0.
     pub first: usize,
     /// Last run in which the failure occurred.
@@ -113,7 +114,8 @@ pub struct FailureHistory {
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+#[schemars(rename = "Status")]
+pub enum FailureStatus {
     /// Present now, and never before.
     New,
     /// Present now and in an earlier run, but not in the previous run.
@@ -132,7 +134,7 @@ pub enum Status {
     NotRun,
 }
 
-impl Status {
+impl FailureStatus {
     /// All statuses, most interesting first.
     pub const ALL: [Self; 8] = [
         Self::New,
@@ -183,7 +185,8 @@ impl HistoryRun {
     /// A run whose campaigns have these summaries.
     pub fn new(name: String, summaries: &[Summary], mutation_score: Option<f64>) -> Self {
         let begun = summaries.iter().map(|s| &s.timing.started).filter(|at| !at.is_empty()).min();
-        let mut campaigns: Vec<Campaign> = summaries.iter().map(Campaign::new).collect();
+        let mut campaigns: Vec<CampaignFigures> =
+            summaries.iter().map(CampaignFigures::new).collect();
         campaigns.sort_by(|a, b| a.profile.cmp(&b.profile));
         Self { name, started: begun.cloned().unwrap_or_default(), campaigns, mutation_score }
     }
@@ -201,7 +204,7 @@ impl HistoryRun {
     }
 }
 
-impl Campaign {
+impl CampaignFigures {
     fn new(summary: &Summary) -> Self {
         let measured = summary.timing.cycles_per_second > 0.0 && summary.cycles > 0;
         let speed = summary.timing.cycles_per_second * summary.cases as f64 / summary.cycles as f64;
@@ -254,40 +257,40 @@ impl History {
         for summary in nights.iter().flat_map(|(_, summaries)| summaries) {
             seen.extend(summary.failures.iter().map(|f| (name(f), summary.profile.as_str())));
         }
-        let course = |(signature, profile): (String, &str)| {
+        let history = |(signature, profile): (String, &str)| {
             FailureHistory::new(signature, profile, &nights, known)
         };
-        let mut failures: Vec<FailureHistory> = seen.into_iter().map(course).collect();
-        for course in &mut failures {
-            if matches!(course.status, Status::Fixed | Status::FixedEarlier) {
-                course.status = match fails(course)? {
-                    Some(true) => Status::StillFailing,
-                    Some(false) => course.status,
-                    None => Status::NotReached,
+        let mut failures: Vec<FailureHistory> = seen.into_iter().map(history).collect();
+        for history in &mut failures {
+            if matches!(history.status, FailureStatus::Fixed | FailureStatus::FixedEarlier) {
+                history.status = match fails(history)? {
+                    Some(true) => FailureStatus::StillFailing,
+                    Some(false) => history.status,
+                    None => FailureStatus::NotReached,
                 };
             }
-            if course.known.is_some() && course.status.is_present() {
-                course.status = Status::Known;
+            if history.known.is_some() && history.status.is_present() {
+                history.status = FailureStatus::Known;
             }
         }
-        failures.sort_by_key(|course| course.status);
+        failures.sort_by_key(|history| history.status);
         let nights = nights.into_iter().map(|(night, _)| night).collect();
         Ok(Self { version: VERSION, nights, failures })
     }
 
     /// The failures with this status.
-    pub fn with(&self, status: Status) -> impl Iterator<Item = &FailureHistory> {
-        self.failures.iter().filter(move |course| course.status == status)
+    pub fn with(&self, status: FailureStatus) -> impl Iterator<Item = &FailureHistory> {
+        self.failures.iter().filter(move |history| history.status == status)
     }
 
     /// The failures that occurred in the last run, or whose stored cases still fail.
     pub fn present(&self) -> impl Iterator<Item = &FailureHistory> {
-        self.failures.iter().filter(|course| course.status.is_present())
+        self.failures.iter().filter(|history| history.status.is_present())
     }
 
     /// True if one of the present failures is not known.
     pub fn fails(&self) -> bool {
-        self.present().any(|course| course.status != Status::Known)
+        self.present().any(|history| history.status != FailureStatus::Known)
     }
 
     /// The incomplete campaigns of the last run, one text each.
@@ -333,14 +336,14 @@ impl History {
             [only] => format!("one run: {only}\n"),
             [first, .., last] => format!("{} runs: {first} to {last}\n", self.nights.len()),
         };
-        for status in Status::ALL {
-            for course in self.with(status) {
-                let known = course.known.iter().map(|known| format!(", {}", known.text()));
+        for status in FailureStatus::ALL {
+            for history in self.with(status) {
+                let known = history.known.iter().map(|known| format!(", {}", known.text()));
                 let known: String = known.collect();
                 let (status, signature, profile) =
-                    (course.status.text(), &course.signature, &course.profile);
+                    (history.status.text(), &history.signature, &history.profile);
                 text += &format!("{status}: {signature} ({profile}){known}\n");
-                for variant in course.shown_variants() {
+                for variant in history.shown_variants() {
                     text += &format!("  {variant}\n");
                 }
             }
@@ -356,7 +359,7 @@ impl History {
 impl FailureHistory {
     /// The variants that the name does not already include; if the failure is not new, new variants are marked.
     pub(crate) fn shown_variants(&self) -> impl Iterator<Item = String> {
-        let new = |v| self.status != Status::New && self.new_variants.contains(v);
+        let new = |v| self.status != FailureStatus::New && self.new_variants.contains(v);
         let shown = self.variants.iter().filter(|v| **v != self.signature);
         shown.map(move |v| format!("{v}{}", if new(v) { ", new" } else { "" }))
     }
@@ -393,7 +396,7 @@ impl FailureHistory {
         Self {
             signature,
             profile: profile.to_owned(),
-            status: Status::of(&cases),
+            status: FailureStatus::of(&cases),
             first: cases.iter().position(shown).unwrap_or_default(),
             last: cases.iter().rposition(shown).unwrap_or_default(),
             cases,

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(deny_unknown_fields)]
-pub struct Identity {
+#[schemars(rename = "Identity")]
+pub struct CampaignIdentity {
     /// Version of `drra`.
     pub version: String,
     /// Git revision of the sources of `drra`, followed by `-dirty` if they or the RTL had uncommitted changes; absent
@@ -27,7 +28,7 @@ pub struct Identity {
     pub profile: String,
 }
 
-impl Identity {
+impl CampaignIdentity {
     /// True if the results of both can be combined. The revision does not matter: if all digests are equal, so are the
     /// sources.
     pub fn fits(&self, other: &Self) -> bool {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use drra_lockstep::ComparisonCoverage;
-use drra_report::{Paint, Report};
+use drra_report::{Colouring, Report};
 use quick_junit::{NonSuccessKind, Property, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
 use crate::{
@@ -175,7 +175,7 @@ fn skipped(name: &str, known: &Deviation) -> TestCaseStatus {
 fn failure(report: &Report) -> TestCaseStatus {
     let (place, verb, cycle) = (report.place(), report.verb(), report.mismatch.cycle);
     let message = format!("{place} {verb} in cycle {cycle}; repeat with: {}", report.repeat);
-    let text = report.text(Paint::Plain);
+    let text = report.text(Colouring::Plain);
     status(NonSuccessKind::Failure, &report.signature, &message, Some(text))
 }
 

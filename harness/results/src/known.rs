@@ -9,7 +9,7 @@
 //! explains nothing where only the names of failures are stored, as in a campaign.
 
 use drra_diagnose::signature;
-use drra_report::{Report, data::Step};
+use drra_report::{Report, data::ProvenanceEvent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
@@ -72,10 +72,11 @@ impl Deviation {
 const ORIGINS: [&str; 2] = ["beyond the edge", "never written"];
 
 /// The origin at which a step of a provenance ends, if it is one of [`ORIGINS`].
-fn origin(step: &Step) -> Option<&'static str> {
+fn origin(step: &ProvenanceEvent) -> Option<&'static str> {
     match step {
-        Step::BeyondEdge => Some(ORIGINS[0]),
-        Step::RowKept { since: None, .. } | Step::WordKept { since: None, .. } => Some(ORIGINS[1]),
+        ProvenanceEvent::BeyondEdge => Some(ORIGINS[0]),
+        ProvenanceEvent::RowKept { since: None, .. }
+        | ProvenanceEvent::WordKept { since: None, .. } => Some(ORIGINS[1]),
         _ => None,
     }
 }
@@ -86,7 +87,7 @@ pub type SeenFailure<'a> = (&'a str, Option<&'a Report>);
 /// An invalid line of a list of known deviations.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}{name}")]
-pub struct KnownError {
+pub struct KnownDeviationError {
     /// Line number, starting at 1.
     pub line: usize,
     /// The problem.
@@ -129,7 +130,7 @@ impl KnownDeviations {
     /// # Errors
     /// If a line is neither empty nor a comment nor a deviation, or if it names a register, signal or field that does
     /// not exist.
-    pub fn parse(text: &str) -> Result<Self, KnownError> {
+    pub fn parse(text: &str) -> Result<Self, KnownDeviationError> {
         let text = text.trim_start_matches('\u{feff}');
         let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
         let entries = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -175,8 +176,8 @@ impl KnownDeviations {
     }
 }
 
-fn entry(line: usize, text: &str) -> Result<KnownEntry, KnownError> {
-    let error = |what, name: &str| KnownError { line, what, name: name.to_owned() };
+fn entry(line: usize, text: &str) -> Result<KnownEntry, KnownDeviationError> {
+    let error = |what, name: &str| KnownDeviationError { line, what, name: name.to_owned() };
     let (pattern, why) = text.split_once('=').ok_or_else(|| error("`=` is missing", ""))?;
     let (fields, reason) =
         why.split_once(": ").ok_or_else(|| error("the reason is missing", ""))?;

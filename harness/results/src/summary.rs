@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    identity::Identity,
+    identity::CampaignIdentity,
     known::{Deviation, KnownDeviations},
 };
 
@@ -49,7 +49,7 @@ pub struct Failure {
     /// The signatures with which the failure occurred, in the order of their first cases; empty in summaries of earlier
     /// versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub variants: Vec<Variant>,
+    pub variants: Vec<FailureVariant>,
     /// Situations that the failing cases have in common; the situations that best separate failing from agreeing cases
     /// come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -67,7 +67,7 @@ impl Failure {
     }
 
     /// The variants that the name of the failure does not already include.
-    pub fn shown_variants(&self) -> impl Iterator<Item = &Variant> {
+    pub fn shown_variants(&self) -> impl Iterator<Item = &FailureVariant> {
         self.variants.iter().filter(|v| v.signature != self.signature)
     }
 }
@@ -75,7 +75,8 @@ impl Failure {
 /// A variant of a failure: a place where the rule is violated, with the kind of the responsible instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Variant {
+#[schemars(rename = "Variant")]
+pub struct FailureVariant {
     /// Identifies the value that differs first, and the kind of the responsible instruction.
     #[serde(deserialize_with = "signature::deserialize")]
     pub signature: String,
@@ -275,10 +276,10 @@ pub struct Summary {
     pub seed: u64,
     /// The versions of `drra`, the design and the profile with which the campaign was run.
     #[serde(default)]
-    pub identity: Identity,
+    pub identity: CampaignIdentity,
     /// Other builds that ran parts of the campaign; empty unless mixing the results of several builds was requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub mixed: Vec<Identity>,
+    pub mixed: Vec<CampaignIdentity>,
     /// Cases run.
     pub cases: u64,
     /// Cases that failed.
@@ -480,8 +481,9 @@ impl Summary {
             [name].into_iter().chain(numbers.map(|number| number.to_string())).collect()
         };
         let rows = self.failures.iter().flat_map(|f| {
-            let variant =
-                |v: &Variant| row(format!("  {}", v.signature), [v.count, v.first_case, v.cycle]);
+            let variant = |v: &FailureVariant| {
+                row(format!("  {}", v.signature), [v.count, v.first_case, v.cycle])
+            };
             let failure = row(f.signature.clone(), [f.count, f.first_case, f.cycle]);
             [failure].into_iter().chain(f.shown_variants().map(variant))
         });

@@ -2,8 +2,8 @@
 //! A view of a program that runs on the golden model: the data that move between the units in each cycle, the activity
 //! of the units, the contents of the memories, and statistics.
 //!
-//! [`record`] runs a case and keeps everything as numbers ([`Recording`]); [`count`] only computes the totals
-//! ([`Statistics`]). The page ([`Recording::page`]) and the table ([`Statistics::text`]) are views.
+//! [`record`] runs a case and keeps everything as numbers ([`RecordedRun`]); [`count`] only computes the totals
+//! ([`Statistics`]). The page ([`RecordedRun::page`]) and the table ([`Statistics::text`]) are views.
 //!
 //! No design under test is involved here, and the correctness of a program is not checked.
 //!
@@ -26,7 +26,7 @@ mod table;
 mod track;
 mod watch;
 
-pub use recording::Recording;
+pub use recording::RecordedRun;
 pub(crate) use recording::{CellTracks, ColumnTracks, TileTracks, sequencing};
 pub use statistics::{
     AguStatistics, CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics,

@@ -27,7 +27,7 @@ pub(crate) mod sequencing {
 
 /// A run on the golden model, cycle by cycle.
 #[derive(Clone, Debug)]
-pub struct Recording {
+pub struct RecordedRun {
     /// Name of the program.
     pub name: String,
     /// Size of the fabric.
@@ -51,7 +51,7 @@ pub(crate) struct Tracks {
     pub(crate) columns: Vec<ColumnTracks>,
     /// Row-major.
     pub(crate) tiles: Vec<TileTracks>,
-    pub(crate) blocks: Blocks,
+    pub(crate) blocks: BlockTable,
     /// Cycles in which instructions are decoded, by cell and address.
     pub(super) decodes: DecodeCycles,
 }
@@ -123,12 +123,12 @@ pub(crate) struct TileTracks {
 
 /// Blocks by number, in order of first appearance: the same block is read, passed on and stored many times.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Blocks {
+pub(crate) struct BlockTable {
     numbers: BTreeMap<Block, i64>,
     pub(crate) all: Vec<Block>,
 }
 
-impl Blocks {
+impl BlockTable {
     /// Number of a block; [`NONE`] if there is no block, or the cycle is not shown.
     pub(super) fn number(&mut self, at: EventTime, block: Option<Block>) -> i64 {
         let Some(block) = block.filter(|_| at.shown) else { return NONE };
@@ -145,13 +145,13 @@ impl Tracks {
             cells: vec![CellTracks::default(); geometry.cells()],
             columns: vec![ColumnTracks::default(); geometry.columns],
             tiles: vec![TileTracks::default(); geometry.tiles()],
-            blocks: Blocks::default(),
+            blocks: BlockTable::default(),
             decodes: DecodeCycles::new(),
         }
     }
 }
 
-impl Recording {
+impl RecordedRun {
     /// Recording of a run in which a range of cycles is shown.
     pub(super) fn new(
         case: &Case,

@@ -16,7 +16,7 @@ use drra_report::text::NO_INSTRUCTION;
 
 use crate::{
     active_outputs::{ActiveOutputs, low},
-    recording::{Recording, Tracks, sequencing},
+    recording::{RecordedRun, Tracks, sequencing},
     statistics::{Statistics, StatisticsAccumulator},
     track::{EventTime, NONE},
 };
@@ -39,11 +39,11 @@ pub fn count(case: &Case, cycles: Option<u64>) -> Statistics {
 }
 
 /// Runs a case on the golden model and records it. `cycles` overrides the length given in the case.
-pub fn record(case: &Case, cycles: Option<u64>, window: CycleWindow) -> Recording {
+pub fn record(case: &Case, cycles: Option<u64>, window: CycleWindow) -> RecordedRun {
     let from = window.from.unwrap_or(0);
     let shown = [from, window.to.unwrap_or(from + MAX_CYCLES - 1)];
     let (tracks, statistics) = watch(case, cycles, shown);
-    Recording::new(case, shown, tracks, statistics)
+    RecordedRun::new(case, shown, tracks, statistics)
 }
 
 fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statistics) {

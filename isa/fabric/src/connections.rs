@@ -8,7 +8,7 @@ use drra_isa::{Geometry, Unit, UnitKind};
 /// A source of a value that a block produces. Sources that affect others come first, so that the first source that
 /// differs explains those after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum FanInSource {
     /// Signals with a given name.
     Signals(SignalSource),
     /// The lane that the switchbox connects to this input of a cell.

@@ -5,7 +5,7 @@ use drra_isa::{Geometry, instructions::RefiPortNo};
 
 use crate::{
     chapters::chapter_file,
-    connections::{KeyMatch, Source},
+    connections::{FanInSource, KeyMatch},
     ids::*,
     layout::Variable,
     load::description,
@@ -70,7 +70,7 @@ macro_rules! entered {
     ($($id:ident)*) => {
         $(impl $id {
             /// The signals that enter the block of this identity; for a rule input, the signals that make up the input.
-            pub fn sources(self) -> &'static [Source] {
+            pub fn sources(self) -> &'static [FanInSource] {
                 &self.info().from
             }
         })*

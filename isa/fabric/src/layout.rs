@@ -70,9 +70,9 @@ impl Variable {
 
 /// For each group, the first word of its first variable in the image of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slots([u16; GroupId::ALL.len()]);
+pub struct GroupOffsets([u16; GroupId::ALL.len()]);
 
-impl Slots {
+impl GroupOffsets {
     /// First word of the first variable of a group in the image of the unit.
     #[inline]
     pub fn of(&self, group: GroupId) -> usize {
@@ -85,7 +85,7 @@ impl Slots {
 pub struct Layout {
     geometry: Geometry,
     variables: Vec<Variable>,
-    slots: Slots,
+    slots: GroupOffsets,
     /// Number of words of an image, by kind of unit.
     words: [usize; UnitKind::ALL.len()],
     /// Index of the variable, and of the field in it, by register and key.
@@ -117,7 +117,7 @@ impl Layout {
         let mut layout = Self {
             geometry: *g,
             variables: Vec::new(),
-            slots: Slots([0; GroupId::ALL.len()]),
+            slots: GroupOffsets([0; GroupId::ALL.len()]),
             words: [0; UnitKind::ALL.len()],
             places: vec![Vec::new(); RegisterId::ALL.len()],
         };
@@ -209,7 +209,7 @@ impl Layout {
 
     /// For each group, the first word of its first variable in the image of a unit.
     #[inline]
-    pub fn slots(&self) -> &Slots {
+    pub fn slots(&self) -> &GroupOffsets {
         &self.slots
     }
 

@@ -44,11 +44,11 @@ mod words;
 // Used by the generated modules.
 use drra_isa::{BitField, instructions};
 
-pub use connections::{KeyMatch, SignalSource, Source};
+pub use connections::{FanInSource, KeyMatch, SignalSource};
 pub use ids::*;
 pub use info::RuleInput;
 pub use interconnect::{CellInput, Lane};
-pub use layout::{Field, Layout, Slots, Variable};
+pub use layout::{Field, GroupOffsets, Layout, Variable};
 pub use load::{FabricError, SOURCE, description, load_fabric};
 pub use location::{Location, PathError};
 pub use model::*;

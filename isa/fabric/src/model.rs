@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use drra_isa::UnitKind;
 
 use crate::{
-    connections::{KeyMatch, Source},
+    connections::{FanInSource, KeyMatch},
     text::{identifier, unit_prefix},
     types::{EntryRef, EnumerationInfo, KeyInfo, MessageInfo, TypeInfo, ValueType, WidthInfo},
     width::Width,
@@ -158,7 +158,7 @@ pub struct GroupInfo {
     pub sources: Vec<String>,
     /// Signals that enter the block that contains the registers.
     #[serde(skip)]
-    pub from: Vec<Source>,
+    pub from: Vec<FanInSource>,
     /// The registers, as written.
     #[serde(rename = "registers")]
     pub entries: Vec<RegisterInfo>,
@@ -282,7 +282,7 @@ pub struct SignalInfo {
     pub sources: Vec<String>,
     /// Signals that enter the block that produces the signal.
     #[serde(skip)]
-    pub from: Vec<Source>,
+    pub from: Vec<FanInSource>,
     /// Location of the signal in the RTL, lowest bits first.
     pub rtl: Vec<SignalPart>,
 }
@@ -368,7 +368,7 @@ pub struct PortInfo {
     pub sources: Vec<String>,
     /// Signals that enter the block that drives the port.
     #[serde(skip)]
-    pub from: Vec<Source>,
+    pub from: Vec<FanInSource>,
 }
 
 /// An input of rules that is not a register.
@@ -384,7 +384,7 @@ pub struct NamedInputInfo {
     pub sources: Vec<String>,
     /// The signals that make up the input, if it consists of signals.
     #[serde(skip)]
-    pub from: Vec<Source>,
+    pub from: Vec<FanInSource>,
 }
 
 /// A rule of the chapters.

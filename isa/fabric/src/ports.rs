@@ -118,7 +118,7 @@ pub struct RfInit {
 /// The lines of the input ports that are not used in a cycle. Their values have no meaning, but the lines of the
 /// program port and of the tiles' initialisation port are still passed on (chapter 5, 5.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Idle {
+pub struct IdleLines {
     /// Lines of the program port.
     pub prog: ProgWord,
     /// Lines of the initialisation port of the tiles.
@@ -137,7 +137,7 @@ pub struct Inputs<'a> {
     /// Register file initialisation port.
     pub rf_init: Option<RfInit>,
     /// The lines of those ports above that are `None`; all lines are 0 if this field is `None`.
-    pub idle: Option<Idle>,
+    pub idle: Option<IdleLines>,
     /// Answers of the input buffers, one per column; missing answers are 0.
     pub io_in_data: &'a [Block],
 }

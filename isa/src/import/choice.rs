@@ -56,7 +56,7 @@ fn names(revisions: &[Revision]) -> String {
 }
 
 /// A text read in a revision.
-type Reading = (Revision, Result<Assembly, AsmError>);
+type RevisionReading = (Revision, Result<Assembly, AsmError>);
 
 /// Reads a text in every revision except r0 and takes the newest one in which it is valid and, if possible, does not
 /// contradict itself. r0, which no known compiler writes, is considered only if the text is invalid in all others.
@@ -69,7 +69,7 @@ pub(super) fn decide(
     read: impl Fn(Revision) -> Result<Assembly, AsmError>,
 ) -> Result<(Assembly, RevisionChoice), AsmError> {
     let read = |revision| (revision, read(revision));
-    let mut readings: Vec<Reading> = Revision::ALL[1..].iter().copied().map(read).collect();
+    let mut readings: Vec<RevisionReading> = Revision::ALL[1..].iter().copied().map(read).collect();
     if readings.iter().all(|(_, reading)| reading.is_err()) {
         readings.insert(0, read(Revision::R0));
     }

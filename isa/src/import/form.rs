@@ -8,7 +8,7 @@ use crate::{asm::AsmError, description::Field, json::is_identifier, revision::Re
 
 /// A format of programs or memory contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum TextFormat {
     /// The assembly language (section 8).
     Source,
     /// Source of the published assembler (7.6): assembly with sections for its scheduler.
@@ -29,7 +29,7 @@ pub enum Form {
     Case,
 }
 
-impl Form {
+impl TextFormat {
     /// The form of a text, by its contents alone; `None` if no line identifies a form.
     pub fn of(text: &str) -> Option<Self> {
         let text = text.trim_start_matches('\u{feff}');
@@ -75,7 +75,7 @@ pub(super) fn names_revision(text: &str) -> bool {
     without_comments(text).lines().any(is_directive)
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for TextFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Source => "assembly text",

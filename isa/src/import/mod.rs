@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Programs written by compilers and people: detects the format of a text ([`Form`]) and its revision of the
+//! Programs written by compilers and people: detects the format of a text ([`TextFormat`]) and its revision of the
 //! instruction set ([`RevisionChoice`]).
 
 mod choice;
@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub use choice::RevisionChoice;
-pub use form::Form;
+pub use form::TextFormat;
 pub use schedule_json::read_sync_json;
 pub use schedule_text::read_sync_text;
 
@@ -35,7 +35,7 @@ pub struct Importer {
 
 /// A program that has been read.
 #[derive(Clone, Debug)]
-pub struct Import {
+pub struct ImportedProgram {
     /// Words, memory contents and warnings.
     pub assembly: Assembly,
     /// The inference of the revision; `None` if it was not inferred.
@@ -43,40 +43,45 @@ pub struct Import {
 }
 
 impl Importer {
-    /// Reads a program text. `form` is one of [`Form::Source`], [`Form::Manas`], [`Form::Listing`],
-    /// [`Form::ScheduleText`] and [`Form::ScheduleJson`].
+    /// Reads a program text. `form` is one of [`TextFormat::Source`], [`TextFormat::Manas`], [`TextFormat::Listing`],
+    /// [`TextFormat::ScheduleText`] and [`TextFormat::ScheduleJson`].
     ///
     /// # Errors
     /// The first error of the text, with its location; `A22` if its revision cannot be determined.
     ///
     /// # Panics
     /// If the form is another one, which is a bug in the caller.
-    pub fn import(&self, text: &str, form: Form) -> Result<Import, AsmError> {
+    pub fn import(&self, text: &str, form: TextFormat) -> Result<ImportedProgram, AsmError> {
         let read = |isa: InstructionSet| self.read(text, form, isa);
         match &self.isa {
-            Some(isa) => Ok(Import { assembly: read(isa.clone())?, choice: None }),
-            None if form == Form::Source || form::names_revision(text) => {
-                Ok(Import { assembly: read(InstructionSet::default())?, choice: None })
+            Some(isa) => Ok(ImportedProgram { assembly: read(isa.clone())?, choice: None }),
+            None if form == TextFormat::Source || form::names_revision(text) => {
+                Ok(ImportedProgram { assembly: read(InstructionSet::default())?, choice: None })
             }
             None => {
                 let (assembly, choice) = choice::decide(text, |revision| read(revision.into()))?;
-                Ok(Import { assembly, choice: Some(choice) })
+                Ok(ImportedProgram { assembly, choice: Some(choice) })
             }
         }
     }
 
-    fn read(&self, text: &str, form: Form, isa: InstructionSet) -> Result<Assembly, AsmError> {
+    fn read(
+        &self,
+        text: &str,
+        form: TextFormat,
+        isa: InstructionSet,
+    ) -> Result<Assembly, AsmError> {
         let (geometry, io_cells) = (self.geometry, self.io_cells.clone());
-        let kind = if form == Form::Listing { TextKind::Listing } else { TextKind::Source };
+        let kind = if form == TextFormat::Listing { TextKind::Listing } else { TextKind::Source };
         let assembler = Assembler { isa, geometry, kind, io_cells };
         match form {
-            Form::Source | Form::Manas => {
+            TextFormat::Source | TextFormat::Manas => {
                 assembler.assemble(text).map_err(|e| form::positional(e, text))
             }
-            Form::Listing => assembler.assemble(text),
-            Form::ScheduleText => read_sync_text(&assembler, text),
-            Form::ScheduleJson => read_sync_json(&assembler, text),
-            Form::Image | Form::Memory | Form::TestBench | Form::Case => {
+            TextFormat::Listing => assembler.assemble(text),
+            TextFormat::ScheduleText => read_sync_text(&assembler, text),
+            TextFormat::ScheduleJson => read_sync_json(&assembler, text),
+            TextFormat::Image | TextFormat::Memory | TextFormat::TestBench | TextFormat::Case => {
                 unreachable!("{form} is not a program text")
             }
         }

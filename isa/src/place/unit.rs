@@ -39,11 +39,11 @@ pub enum Unit {
 /// A text that does not name a unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a unit: write cell[r][c], col[c], tile[R][c], or nothing for the fabric")]
-pub struct PlaceError {
+pub struct UnitNameError {
     text: String,
 }
 
-impl PlaceError {
+impl UnitNameError {
     /// The error for a text that does not name a unit.
     pub(crate) fn new(text: &str) -> Self {
         Self { text: text.to_owned() }
@@ -153,9 +153,9 @@ impl fmt::Display for Unit {
 }
 
 impl FromStr for Unit {
-    type Err = PlaceError;
+    type Err = UnitNameError;
 
-    fn from_str(text: &str) -> Result<Self, PlaceError> {
+    fn from_str(text: &str) -> Result<Self, UnitNameError> {
         let find = || {
             if text.is_empty() {
                 return Some(Self::Fabric);
@@ -170,6 +170,6 @@ impl FromStr for Unit {
                 _ => None,
             }
         };
-        find().ok_or_else(|| PlaceError::new(text))
+        find().ok_or_else(|| UnitNameError::new(text))
     }
 }

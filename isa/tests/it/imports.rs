@@ -2,8 +2,8 @@
 //! Programs as compilers write them (chapter 1, sections 7 and 8.8): form, revision, warnings.
 
 use drra_isa::{
-    AsmError, Assembler, CellId, Form, Import, Importer, Revision, TextKind, disassemble,
-    read_program,
+    AsmError, Assembler, CellId, ImportedProgram, Importer, Revision, TextFormat, TextKind,
+    disassemble, read_program,
 };
 
 use crate::*;
@@ -18,8 +18,8 @@ fn listing(revision: Revision) -> String {
     format!("0_0\n{}\n\n", text.join("\n"))
 }
 
-fn import(text: &str) -> Result<Import, AsmError> {
-    Importer::default().import(text, Form::of(text).unwrap())
+fn import(text: &str) -> Result<ImportedProgram, AsmError> {
+    Importer::default().import(text, TextFormat::of(text).unwrap())
 }
 
 #[track_caller]
@@ -54,7 +54,7 @@ fn the_revision_of_a_listing_is_decided_from_its_names() {
 #[test]
 fn a_revision_that_is_given_wins_with_a_warning() {
     let importer = Importer { isa: Some(Revision::R4.into()), ..Importer::default() };
-    let import = importer.import(&listing(Revision::R2), Form::Listing).unwrap();
+    let import = importer.import(&listing(Revision::R2), TextFormat::Listing).unwrap();
     assert!(import.choice.is_none());
     assert_ne!(import.assembly.image.to_text(27), VEC_ADD);
     let lines: Vec<usize> =
@@ -62,7 +62,7 @@ fn a_revision_that_is_given_wins_with_a_warning() {
     assert_eq!(lines, [8, 9, 10]);
     // A text that names its revision is read in that revision.
     let named = format!(".ISA r4\n{}", listing(Revision::R2));
-    let import = Importer::default().import(&named, Form::Listing).unwrap();
+    let import = Importer::default().import(&named, TextFormat::Listing).unwrap();
     assert!(import.choice.is_none() && import.assembly.image.to_text(27) != VEC_ADD);
 }
 
@@ -144,36 +144,36 @@ fn the_form_is_determined_by_the_content() {
     let word = "0".repeat(27);
     let row = "0".repeat(64);
     for (text, form) in [
-        ("[]", Some(Form::ScheduleJson)),
-        ("\u{feff} {\"version\": 1}", Some(Form::Case)),
-        ("# c\n# CELL <0, 0>\n\n0 (0):|Sch:[0,0,0,0,0] I|HALT ()", Some(Form::ScheduleText)),
-        ("0 ( 0 ) : | Sch : [0,0,0,0,0]|HALT ()", Some(Form::ScheduleText)),
-        (&format!("CELL 0 0\n1 {word}\n"), Some(Form::Image)),
-        (&format!("1 {word}\n"), Some(Form::Image)),
-        (&format!("SRAM 0 0\n0 {row}\n"), Some(Form::Memory)),
-        (&format!("RF 1 0\n0 {row}\n"), Some(Form::Memory)),
-        ("-- bench\nlibrary ieee;\n", Some(Form::TestBench)),
-        ("LIBRARY ieee;\n", Some(Form::TestBench)),
-        ("0_0\nHALT ()\n", Some(Form::Listing)),
-        (&listing(Revision::R2)[4..], Some(Form::Listing)),
-        ("HALT ()\n", Some(Form::Source)),
-        ("/* 0_0\n*/ // c\nHALT\n", Some(Form::Source)),
-        ("SRAM <0,0> [0] = ZEROS(16)", Some(Form::Source)),
-        ("add: DPU (mode=add, unused_0=2)\n", Some(Form::Source)),
-        ("HALT\n.DEPENDENCY\n", Some(Form::Manas)),
+        ("[]", Some(TextFormat::ScheduleJson)),
+        ("\u{feff} {\"version\": 1}", Some(TextFormat::Case)),
+        ("# c\n# CELL <0, 0>\n\n0 (0):|Sch:[0,0,0,0,0] I|HALT ()", Some(TextFormat::ScheduleText)),
+        ("0 ( 0 ) : | Sch : [0,0,0,0,0]|HALT ()", Some(TextFormat::ScheduleText)),
+        (&format!("CELL 0 0\n1 {word}\n"), Some(TextFormat::Image)),
+        (&format!("1 {word}\n"), Some(TextFormat::Image)),
+        (&format!("SRAM 0 0\n0 {row}\n"), Some(TextFormat::Memory)),
+        (&format!("RF 1 0\n0 {row}\n"), Some(TextFormat::Memory)),
+        ("-- bench\nlibrary ieee;\n", Some(TextFormat::TestBench)),
+        ("LIBRARY ieee;\n", Some(TextFormat::TestBench)),
+        ("0_0\nHALT ()\n", Some(TextFormat::Listing)),
+        (&listing(Revision::R2)[4..], Some(TextFormat::Listing)),
+        ("HALT ()\n", Some(TextFormat::Source)),
+        ("/* 0_0\n*/ // c\nHALT\n", Some(TextFormat::Source)),
+        ("SRAM <0,0> [0] = ZEROS(16)", Some(TextFormat::Source)),
+        ("add: DPU (mode=add, unused_0=2)\n", Some(TextFormat::Source)),
+        ("HALT\n.DEPENDENCY\n", Some(TextFormat::Manas)),
         ("", None),
         ("# only a comment\nCELL 0 0\n", None),
         ("\u{0}\u{1}", None),
         ("?", None),
     ] {
-        assert_eq!(Form::of(text), form, "{text}");
+        assert_eq!(TextFormat::of(text), form, "{text}");
     }
     for (path, form) in [
-        (include_str!("../../vec_add.sasm"), Form::Source),
-        (VEC_ADD, Form::Image),
-        (include_str!("../data/vec_add.mem.expected"), Form::Memory),
+        (include_str!("../../vec_add.sasm"), TextFormat::Source),
+        (VEC_ADD, TextFormat::Image),
+        (include_str!("../data/vec_add.mem.expected"), TextFormat::Memory),
     ] {
-        assert_eq!(Form::of(path), Some(form));
+        assert_eq!(TextFormat::of(path), Some(form));
     }
 }
 
@@ -183,8 +183,8 @@ fn programs_of_the_examples_keep_their_words() {
     for case in list(&file, "programs") {
         let (id, source) = (text(case, "id"), text(case, "text"));
         let listing = case["mode"] == "listing";
-        let form = Form::of(source).unwrap();
-        assert_eq!(form == Form::Listing, listing, "{id}");
+        let form = TextFormat::of(source).unwrap();
+        assert_eq!(form == TextFormat::Listing, listing, "{id}");
         let import = import(source).unwrap_or_else(|e| panic!("{id}: {e}"));
         assert_eq!(import.assembly.image.to_text(27), text(case, "bin"), "{id}");
     }
@@ -201,12 +201,12 @@ fn any_text_is_read_or_refused() {
     let words: Vec<&str> = words.split(' ').chain(parts).collect();
     let text = prop::collection::vec(prop::sample::select(words), 0..16).prop_map(|w| w.join(" "));
     proptest!(|(text in text)| {
-        for form in [Form::Source, Form::Manas, Form::Listing, Form::ScheduleText, Form::ScheduleJson] {
+        for form in [TextFormat::Source, TextFormat::Manas, TextFormat::Listing, TextFormat::ScheduleText, TextFormat::ScheduleJson] {
             if let Err(e) = Importer::default().import(&text, form) {
                 prop_assert!(e.line >= 1 && text.get(e.span.clone()).is_some(), "{:?}", e);
             }
         }
-        let _ = Form::of(&text);
+        let _ = TextFormat::of(&text);
     });
 }
 

@@ -6,7 +6,7 @@ use std::{
     sync::LazyLock,
 };
 
-use drra_isa::{ModeInfo, Operand, Operands, Revision, Saturation, instructions::DpuMode};
+use drra_isa::{ModeInfo, Operand, OperandSet, Revision, Saturation, instructions::DpuMode};
 
 const CHAPTER: &str = include_str!("../../spec/04-dpu.md");
 
@@ -36,9 +36,9 @@ fn list(after: &str) -> BTreeSet<&'static str> {
 }
 
 /// Inputs, constants and accumulators used by one channel in a row of section 6.
-fn operands(op: &str, x: &str, y: &str, addend: &str) -> Operands {
+fn operands(op: &str, x: &str, y: &str, addend: &str) -> OperandSet {
     if op == "-" || op == "IDLE" {
-        return Operands::default();
+        return OperandSet::default();
     }
     let mut found = Vec::new();
     for text in [x, y, addend] {
@@ -107,7 +107,7 @@ fn chapter() -> BTreeMap<&'static str, ModeInfo> {
             // Loads of the internal registers have no operation in section 6.
             if let Some(loaded) = function.strip_prefix("ir0 = in0, ir1 = in2") {
                 assert!(loaded.starts_with("; outputs 0"));
-                mode.operands = [Operands::of(&[Operand::In0]), Operands::of(&[Operand::In2])];
+                mode.operands = [OperandSet::of(&[Operand::In0]), OperandSet::of(&[Operand::In2])];
             }
         }
     }
@@ -115,7 +115,7 @@ fn chapter() -> BTreeMap<&'static str, ModeInfo> {
     let scaler = "operand is the **raw** in0, its factor is `f` = sx(cur_const, 8)";
     assert!(section("## 11 ").replace('\n', " ").contains(scaler));
     for mode in modes.values_mut().filter(|m| m.scaler) {
-        mode.operands[0] = Operands::of(&[Operand::In0, Operand::Const]);
+        mode.operands[0] = OperandSet::of(&[Operand::In0, Operand::Const]);
     }
     modes
 }

@@ -22,7 +22,7 @@ fn places_are_those_of_the_encoder() {
             assert_eq!(mine, words, "{opcode} {}", placed.field.name);
         }
     }
-    assert_eq!(Opcode::MOST_WORDS, 3);
+    assert_eq!(Opcode::MAX_WORDS, 3);
 }
 
 /// Records of campaigns store instructions as positions in the description.

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, fs, ops::ControlFlow, path::Path};
 
-use drra_recorded::{Clock, Edge, Values, Waveform, samples};
+use drra_recorded::{Clock, Edge, LatestValues, Waveform, samples};
 use serde_json::Value;
 
 use super::recording::RST_N;
@@ -138,7 +138,7 @@ impl ShownValues {
         let all: Vec<_> = dump.names().all().map(|(id, s)| (id, s.path.to_lowercase())).collect();
         let all: Vec<_> = all.into_iter().filter(|(_, path)| known(path)).collect();
         let ids: Vec<_> = all.iter().map(|(id, _)| *id).collect();
-        let (mut shown, mut values) = (Self::default(), Values::default());
+        let (mut shown, mut values) = (Self::default(), LatestValues::default());
         let digit = |bit: Option<bool>| bit.map_or('x', |bit| if bit { '1' } else { '0' });
         samples(&dump, Clock { signal, edge: Edge::Rising }, &ids, &mut |sample| {
             values.apply(&sample);

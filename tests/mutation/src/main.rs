@@ -19,13 +19,13 @@ use std::{
     },
 };
 
-use drra_campaign::Cases;
+use drra_campaign::CampaignCases;
 use drra_cosim::{GEOMETRY, design};
-use drra_generate::{Fabrics, Profile};
-use drra_lockstep::Setup;
+use drra_generate::{FabricWeights, Profile};
+use drra_lockstep::RunSetup;
 use drra_mutate::{
-    Candidate, Mutant, Rtl, candidates, faults, model, order,
-    schemata::{Purpose, VARIABLE},
+    Mutant, MutantCandidate, RtlProject, candidates, faults, model, order,
+    schemata::{MutantEffect, VARIABLE},
 };
 use serde::Serialize;
 use verdict::Verdict;
@@ -88,10 +88,10 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 /// Runs all cases on the mutant that the environment selects; prints a line for each verdict.
 fn work(cases: u64, seed: u64) -> Result<ExitCode, Box<dyn Error>> {
-    let setup = Setup { design: design().map_err(ToString::to_string)?, cycles: None };
+    let setup = RunSetup { design: design().map_err(ToString::to_string)?, cycles: None };
     let profile = Profile::shipped("default").ok_or("no default profile")?;
-    let profile = Profile { fabrics: Fabrics::one(GEOMETRY), ..profile };
-    let made = Cases::new(profile, seed);
+    let profile = Profile { fabrics: FabricWeights::one(GEOMETRY), ..profile };
+    let made = CampaignCases::new(profile, seed);
     for number in 0..cases {
         let case = made.case(number);
         let outcome = drra_lockstep::run(&case, &setup)?;
@@ -104,10 +104,10 @@ fn work(cases: u64, seed: u64) -> Result<ExitCode, Box<dyn Error>> {
 
 /// Plants the mutants and sums up the verdicts about them.
 fn measure(cases: &str, seed: &str, folder: &Path) -> Result<ExitCode, Box<dyn Error>> {
-    let rtl = Rtl::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
+    let rtl = RtlProject::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
     let mutants = drawn(&rtl, seed.parse()?)?;
     let program = ["drra-verdicts", "drra-verdicts"];
-    let model = model::build(&rtl, &mutants, Purpose::Behave, FABRIC, folder, program)?;
+    let model = model::build(&rtl, &mutants, MutantEffect::Behave, FABRIC, folder, program)?;
     let verdicts = |number: u32| {
         let slot = model.slot(number);
         let mut command = Command::new("timeout");
@@ -138,7 +138,7 @@ fn measure(cases: &str, seed: &str, folder: &Path) -> Result<ExitCode, Box<dyn E
 
 /// The mutants to plant: for each module, up to `TRIED` mutants of different operators in random order, without the
 /// faults of the regression cases.
-fn drawn(rtl: &Rtl, seed: u64) -> Result<Vec<Candidate>, Box<dyn Error>> {
+fn drawn(rtl: &RtlProject, seed: u64) -> Result<Vec<MutantCandidate>, Box<dyn Error>> {
     let saved: BTreeSet<[usize; 2]> = faults(rtl)?.0.iter().map(|c| c.mutant.bytes).collect();
     let all = candidates(&rtl.design);
     let mut operators: BTreeMap<&str, BTreeSet<_>> = BTreeMap::new();
@@ -150,7 +150,7 @@ fn drawn(rtl: &Rtl, seed: u64) -> Result<Vec<Candidate>, Box<dyn Error>> {
             chosen.push(candidate.clone());
         }
     }
-    chosen.sort_by_key(Candidate::by_place);
+    chosen.sort_by_key(MutantCandidate::by_place);
     for (place, candidate) in chosen.iter_mut().enumerate() {
         candidate.mutant.number = place as u32 + 1;
     }
@@ -158,7 +158,10 @@ fn drawn(rtl: &Rtl, seed: u64) -> Result<Vec<Candidate>, Box<dyn Error>> {
 }
 
 /// The first failing mutants of each module.
-fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> Vec<MutantVerdicts> {
+fn counted(
+    mutants: Vec<MutantCandidate>,
+    said: &mut BTreeMap<u32, Vec<Verdict>>,
+) -> Vec<MutantVerdicts> {
     let mut of_module: BTreeMap<String, usize> = BTreeMap::new();
     let mut told = Vec::new();
     for mutant in mutants.into_iter().map(|c| c.mutant) {

@@ -14,7 +14,7 @@ use drra_isa::{
     CellId,
     instructions::{CODE_BITS, WORD_BITS},
 };
-use drra_lockstep::{MismatchKind, Outcome, Setup};
+use drra_lockstep::{MismatchKind, Outcome, RunSetup};
 use serde::{Deserialize, Serialize};
 
 /// The verdict about a failing case of a mutant.
@@ -45,7 +45,7 @@ const NOTHING: u32 = 2 << (WORD_BITS - CODE_BITS);
 pub(crate) fn verdict(
     case: &Case,
     number: u64,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
     outcome: &Outcome,
 ) -> Result<Option<Verdict>, Box<dyn Error>> {
     let failing = signature::failing(case, setup, &mut outcome.clone())?;

@@ -12,9 +12,10 @@ use drra_golden::{BufferWrite, Fabric, Signals};
 use drra_isa::{ColumnId, Geometry, TileId, Unit};
 
 use drra_lockstep::{
-    AssertionFailure, Compare, ComparisonCoverage, CoverageCounter, Design, Difference, Dut,
-    DutError, Fingerprint, KnownStop, MappedDesign, Outputs, PortDifference, Ports, SignalAt,
-    SignalDifference, StartError, StateSource, StepError, Value, agrees, differing_ports,
+    AssertionFailure, Compare, ComparisonCoverage, CoverageCounter, Design, DesignFingerprint,
+    Difference, Dut, DutError, KnownStop, MappedDesign, PortDifference, Ports, SignalDifference,
+    SignalLocation, StartError, StateSource, StatusOutputs, StepError, Value, agrees,
+    differing_ports,
 };
 
 /// A fault of a design.
@@ -23,7 +24,7 @@ pub enum Fault {
     /// A bit of a register flips.
     Flip(Flip),
     /// A bit of a register flips because bits of these signals flip in the previous cycle.
-    Carried(Flip, Vec<(SignalAt, u32)>),
+    Carried(Flip, Vec<(SignalLocation, u32)>),
     /// The program port changes every word in this way.
     Word(fn(u32) -> u32),
     /// A port to a buffer is not 0 where it must be.
@@ -31,7 +32,7 @@ pub enum Fault {
     /// A bit of a port to a buffer flips with every access.
     Access(AccessPort),
     /// The status outputs and the access enables change in this way.
-    Outputs(fn(Outputs) -> Outputs),
+    Outputs(fn(StatusOutputs) -> StatusOutputs),
     /// An assertion is violated, or the design stops for another reason.
     Assertion(KnownStop),
     /// The registers of one kind are not shown.
@@ -133,7 +134,7 @@ impl Design for FaultyDesign<'_> {
         self.design.simulator()
     }
 
-    fn fingerprint(&self) -> Fingerprint {
+    fn fingerprint(&self) -> DesignFingerprint {
         self.design.fingerprint()
     }
 
@@ -253,9 +254,9 @@ impl Compare for FaultyDut {
 
 /// The ports of a design with a faulty port.
 impl Ports for FaultyDut {
-    fn outputs(&self) -> Outputs {
+    fn outputs(&self) -> StatusOutputs {
         // A faulty bit can be 1, regardless of the values of the correct ports.
-        let outputs = Outputs { still: false, ..self.sound().outputs() };
+        let outputs = StatusOutputs { still: false, ..self.sound().outputs() };
         if let Fault::Outputs(change) = self.fault { change(outputs) } else { outputs }
     }
 
@@ -310,7 +311,7 @@ impl Dut for FaultyDut {
         let Fault::Carried(_, signals) = &self.fault else {
             return self.dut.differing_signals(golden);
         };
-        let flipped = |(signal, bit): &(SignalAt, u32)| {
+        let flipped = |(signal, bit): &(SignalLocation, u32)| {
             let value = signal.value(golden)?;
             let mut words = value.words().to_vec();
             words[(bit / 64) as usize] ^= 1 << (bit % 64);

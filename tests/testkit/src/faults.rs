@@ -5,7 +5,7 @@ use crate::{Fault, FaultyDesign, Flip, IdlePort, registers};
 use drra_case::Case;
 use drra_fabric::{Location, PortId, Register};
 use drra_isa::{ColumnId, Geometry, TileId, Unit, UnitKind};
-use drra_lockstep::{EndRule, GoldenRun, LockstepRun, MismatchKind, Outcome, Setup, run};
+use drra_lockstep::{EndRule, GoldenRun, LockstepRun, MismatchKind, Outcome, RunSetup, run};
 
 /// Tests for a crate: the comparison finds faults in the design of a setup.
 #[macro_export]
@@ -32,22 +32,22 @@ macro_rules! fault_tests {
 }
 
 /// Size of the fabric that the cases are for.
-fn size(setup: &Setup<'_>) -> Geometry {
+fn size(setup: &RunSetup<'_>) -> Geometry {
     setup.design.sizes().map_or(Geometry::DEFAULT, |sizes| sizes[0])
 }
 
-fn vec_add(setup: &Setup<'_>) -> Case {
+fn vec_add(setup: &RunSetup<'_>) -> Case {
     drra_case::programs::ALL[0].case(&size(setup)).unwrap()
 }
 
-fn flipped(setup: &Setup<'_>, case: &Case, flip: Flip) -> Outcome {
+fn flipped(setup: &RunSetup<'_>, case: &Case, flip: Flip) -> Outcome {
     let faulty = FaultyDesign::new(setup.design, Fault::Flip(flip));
-    run(case, &Setup { design: &faulty, ..*setup }).unwrap()
+    run(case, &RunSetup { design: &faulty, ..*setup }).unwrap()
 }
 
 /// Checks that a flipped bit is found in its cycle, in its register, with its values.
 #[track_caller]
-fn found(setup: &Setup<'_>, case: &Case, flip: Flip) {
+fn found(setup: &RunSetup<'_>, case: &Case, flip: Flip) {
     let outcome = flipped(setup, case, flip);
     let what = format!("{} bit {}", flip.location, flip.bit);
     let mismatch = outcome.mismatch.unwrap_or_else(|| panic!("{what}: not found"));
@@ -71,7 +71,7 @@ fn row(number: usize) -> Location {
 
 /// For every row of the state table, a flip of the lowest and of the highest bit of one register is found. Successive
 /// rows use successive units of their kind.
-pub fn every_row_of_the_state_table(setup: &Setup<'_>) {
+pub fn every_row_of_the_state_table(setup: &RunSetup<'_>) {
     let case = vec_add(setup);
     let geometry = &size(setup);
     let fabric = GoldenRun::new(&case).fabric;
@@ -112,7 +112,7 @@ pub fn every_row_of_the_state_table(setup: &Setup<'_>) {
 }
 
 /// The periodic comparison of the memories finds the exact cycle, in whichever cycle the fault is injected.
-pub fn memory_faults_are_located(setup: &Setup<'_>) {
+pub fn memory_faults_are_located(setup: &RunSetup<'_>) {
     let case = vec_add(setup);
     for cycle in [0, 1, 63, 64, 65, 90, 97] {
         found(setup, &case, Flip { cycle, location: row(5), bit: 77 });
@@ -121,7 +121,7 @@ pub fn memory_faults_are_located(setup: &Setup<'_>) {
 
 /// A fault in a block that the program reads shows up in other registers before the memories are
 /// compared as a whole; it is still reported in its own cycle.
-pub fn memory_faults_are_located_before_their_effects(setup: &Setup<'_>) {
+pub fn memory_faults_are_located_before_their_effects(setup: &RunSetup<'_>) {
     let case = vec_add(setup);
     for cycle in [10, 30] {
         found(setup, &case, Flip { cycle, location: row(1), bit: 0 });
@@ -129,13 +129,13 @@ pub fn memory_faults_are_located_before_their_effects(setup: &Setup<'_>) {
 }
 
 /// Addresses, data and masks to the buffers are compared even without an access, when they are 0 (chapter 7, A4).
-pub fn ports_to_buffers_are_compared_while_they_are_idle(setup: &Setup<'_>) {
+pub fn ports_to_buffers_are_compared_while_they_are_idle(setup: &RunSetup<'_>) {
     for port in [PortId::IoInAddr, PortId::IoOutAddr, PortId::IoOutData, PortId::IoOutMask] {
         for (from, column) in [(0, 0), (41, size(setup).columns - 1)] {
             let column = ColumnId::new(column).unwrap();
             let fault = Fault::Idle(IdlePort { from, port, column });
             let design = FaultyDesign::new(setup.design, fault);
-            let outcome = run(&vec_add(setup), &Setup { design: &design, ..*setup }).unwrap();
+            let outcome = run(&vec_add(setup), &RunSetup { design: &design, ..*setup }).unwrap();
             let mismatch = outcome.mismatch.unwrap_or_else(|| panic!("{port}: not found"));
             assert_eq!(mismatch.cycle, from, "{port}");
             let MismatchKind::Port(ports) = mismatch.kind else { panic!("{port}: {mismatch:?}") };
@@ -147,14 +147,14 @@ pub fn ports_to_buffers_are_compared_while_they_are_idle(setup: &Setup<'_>) {
 }
 
 /// A difference that the chapter masks is ignored.
-pub fn mem_q_is_compared_only_while_it_is_visible(setup: &Setup<'_>) {
+pub fn mem_q_is_compared_only_while_it_is_visible(setup: &RunSetup<'_>) {
     let case = vec_add(setup);
     let location = Location { unit: home_tile().into(), register: Register::TileMemQ };
     assert_eq!(flipped(setup, &case, Flip { cycle: 10, location, bit: 3 }).mismatch, None);
 }
 
 /// Registers are read by their location, from the design as well as from the golden model.
-pub fn values_by_location(setup: &Setup<'_>) {
+pub fn values_by_location(setup: &RunSetup<'_>) {
     let case = vec_add(setup);
     let mut run = LockstepRun::new(&case, setup.design).unwrap();
     run.run(EndRule::at(40), &mut ());

@@ -30,7 +30,7 @@ impl Project {
 
     /// A build of `a` alone, during which a file may be edited. Returns whether `a.cc` was compiled.
     fn build_while(&self, command: &str, edit: impl FnOnce()) -> bool {
-        let objects = Objects::open(self.path("objects")).unwrap();
+        let objects = ObjectFolder::open(self.path("objects")).unwrap();
         let (source, included, folders) =
             (self.path("a.cc"), [self.path("c.h")], [self.path("lib")]);
         let made = Recipe { source: &source, command, included: &included, folders: &folders };

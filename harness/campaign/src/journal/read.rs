@@ -12,7 +12,7 @@ use drra_diagnose::signature;
 use drra_report::shown;
 use serde::{Deserialize, de::Error as _};
 
-use super::{FILE_NAME, Header, MAX_SHARDS, VERSION, VersionLine};
+use super::{FILE_NAME, JournalHeader, MAX_SHARDS, VERSION, VersionLine};
 use crate::{
     CampaignError,
     error::{of_file, unusable},
@@ -39,7 +39,7 @@ struct PartEnd {
 #[derive(Clone, Debug, PartialEq)]
 pub struct JournalMetadata {
     /// The current settings of the campaign.
-    pub header: Header,
+    pub header: JournalHeader,
     /// The times at which the parts of the campaign started and ended, in order.
     pub(super) timestamps: Vec<Timestamp>,
     /// Number of bytes in complete lines.
@@ -168,7 +168,7 @@ impl JournalMetadata {
             self.timestamps.push(Timestamp::Ended { at, until: Vec::new() });
             return true;
         }
-        match serde_json::from_slice::<Header>(line) {
+        match serde_json::from_slice::<JournalHeader>(line) {
             Ok(extended) if extended.is_of(&self.header) => {
                 self.header = extended;
                 true
@@ -179,7 +179,7 @@ impl JournalMetadata {
 }
 
 /// Reads and checks the line of settings.
-fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
+fn first_line(path: &Path, line: &[u8]) -> Result<JournalHeader, CampaignError> {
     let damaged = |reason: String| CampaignError::Settings { path: path.to_owned(), reason };
     let invalid = |e: serde_json::Error| damaged(format!("invalid settings: {e}"));
     let other = |what, remedy| Err(unusable(format!("{}:1: {what}", path.display()), remedy));
@@ -192,7 +192,7 @@ fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
         );
     }
     let line = opened(line).ok_or_else(|| damaged(DAMAGED.to_owned()))?;
-    let mut header: Header = serde_json::from_slice(&line).map_err(invalid)?;
+    let mut header: JournalHeader = serde_json::from_slice(&line).map_err(invalid)?;
     header.version = VERSION;
     let [shard, shards] = header.shard;
     if !(1..=shards).contains(&shard) || !(1..=MAX_SHARDS).contains(&header.shards()) {

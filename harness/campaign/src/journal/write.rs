@@ -11,7 +11,7 @@ use serde::Serialize;
 use tempfile::TempPath;
 
 use super::{
-    FILE_NAME, Header,
+    FILE_NAME, JournalHeader,
     read::{CaseSumsHandler, JournalMetadata, is_begun, read_file},
 };
 use crate::{
@@ -43,7 +43,7 @@ impl Journal {
     /// # Errors
     /// If the folder already contains a campaign or another file or link of this name, if another process is writing
     /// its journal, or if writing fails.
-    pub fn create(folder: &Path, header: &Header) -> Result<Self, CampaignError> {
+    pub fn create(folder: &Path, header: &JournalHeader) -> Result<Self, CampaignError> {
         std::fs::create_dir_all(folder).map_err(of_file(&folder.join(FILE_NAME)))?;
         for name in [FILE_NAME, "failures"] {
             let path = folder.join(name);
@@ -106,8 +106,9 @@ impl Journal {
         Ok((journal, outline))
     }
 
-    /// Appends a line: settings ([`Header`]), a [`Timestamp`], or finished cases ([`CaseSums`](crate::CaseSums)). A
-    /// line that could not be written completely is removed, at the latest before the next line is appended.
+    /// Appends a line: settings ([`JournalHeader`]), a [`Timestamp`], or finished cases
+    /// ([`CaseSums`](crate::CaseSums)). A line that could not be written completely is removed, at the latest before
+    /// the next line is appended.
     ///
     /// # Errors
     /// If writing fails.

@@ -8,14 +8,14 @@
 mod child;
 mod output;
 mod pool;
+mod request;
 mod serve;
 mod supervisor;
-mod task;
 
 pub use child::{Process, ProcessEvent, ProcessExit};
 pub(crate) use pool::NOT_REPRODUCIBLE;
 pub use pool::WorkerPool;
 pub use serve::serve;
-pub use supervisor::Limits;
+pub use supervisor::WorkerLimits;
 #[cfg(unix)]
 pub(crate) use supervisor::check_memory;

@@ -12,15 +12,15 @@ use std::{
     time::Duration,
 };
 
-use drra_lockstep::{GoldenDesign, Setup, Stop};
+use drra_lockstep::{GoldenDesign, RunSetup, Stop};
 
 use super::{
     child::{self, Process},
-    supervisor::{Limits, Supervisor, TaskOutcome, WorkerCrash},
-    task::{Answer, RunMode, Task},
+    request::{RunMode, WorkerAnswer, WorkerRequest},
+    supervisor::{RequestOutcome, Supervisor, WorkerCrash, WorkerLimits},
 };
 use crate::{
-    CampaignError, Settings,
+    CampaignError, CampaignSettings,
     case_run::{self, CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint},
     executor::{Executor, Runner, WorkerContext},
     sums::CaseRecord,
@@ -42,7 +42,7 @@ const LONG_RUN: u64 = 100_000;
 /// Runs cases in worker processes.
 pub struct WorkerPool<'a> {
     command: &'a (dyn Fn() -> Command + Sync),
-    limits: Limits,
+    limits: WorkerLimits,
     /// True if the output of the designs is shown on standard error.
     echo: bool,
     stop: &'a AtomicBool,
@@ -62,12 +62,12 @@ impl fmt::Debug for WorkerPool<'_> {
 }
 
 /// The result of running a case again after a crash.
-enum Rerun {
+enum RerunResult {
     /// The case crashes again, after printing this text.
     Reproduced(CrashPoint, String),
     /// The case does not crash again; the crash is still a failure of the design unless its cause may have been
     /// external.
-    NotReproduced(Box<Answer>, Option<Stop>),
+    NotReproduced(Box<WorkerAnswer>, Option<Stop>),
     Abandoned,
 }
 
@@ -75,11 +75,11 @@ impl<'a> WorkerPool<'a> {
     /// A pool whose workers are started with `command`; the program has to call [`serve`](super::serve).
     pub fn new(command: &'a (dyn Fn() -> Command + Sync), stop: &'a AtomicBool) -> Self {
         let (cycle, single, alone) = (AtomicU64::new(0), Mutex::new(None), RwLock::new(()));
-        Self { command, limits: Limits::default(), echo: false, stop, cycle, single, alone }
+        Self { command, limits: WorkerLimits::default(), echo: false, stop, cycle, single, alone }
     }
 
     #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Self {
+    pub fn with_limits(self, limits: WorkerLimits) -> Self {
         Self { limits, ..self }
     }
 
@@ -103,22 +103,22 @@ impl<'a> WorkerPool<'a> {
         Ok(Supervisor::new(process))
     }
 
-    /// Runs a task in a process, which is started if necessary, and dropped if it does not answer.
+    /// Handles a request in a process, which is started if necessary, and dropped if it does not answer.
     fn attempt(
         &self,
         process: &mut Option<Supervisor>,
-        task: &Task,
-        limits: Limits,
-    ) -> Result<TaskOutcome, CampaignError> {
+        request: &WorkerRequest,
+        limits: WorkerLimits,
+    ) -> Result<RequestOutcome, CampaignError> {
         let mut starts = 0;
         loop {
             let supervisor = match process.take() {
                 Some(running) => process.insert(running),
-                None => process.insert(self.start(None, self.echo && task.is_first_run())?),
+                None => process.insert(self.start(None, self.echo && request.is_first_run())?),
             };
-            supervisor.send(task);
+            supervisor.send(request);
             let outcome = supervisor.wait(limits, self.stop, &self.cycle);
-            if !matches!(outcome, Ok(TaskOutcome::Answered(_))) {
+            if !matches!(outcome, Ok(RequestOutcome::Answered(_))) {
                 *process = None;
             }
             starts += 1;
@@ -133,19 +133,19 @@ impl<'a> WorkerPool<'a> {
     fn rerun(
         &self,
         process: &mut Option<Supervisor>,
-        task: &Task,
+        request: &WorkerRequest,
         mut crash: WorkerCrash,
-    ) -> Result<Rerun, CampaignError> {
+    ) -> Result<RerunResult, CampaignError> {
         for _ in 1..MAX_ATTEMPTS {
             let cycles_from = Some(if crash.at > LONG_RUN { crash.at } else { 0 });
-            let traced = task.with_mode(RunMode { cycles_from, crash: None });
+            let traced = request.with_mode(RunMode { cycles_from, crash: None });
             match self.attempt(process, &traced, self.limits)? {
-                TaskOutcome::Answered(answer) => {
+                RequestOutcome::Answered(answer) => {
                     let own = (!crash.external).then_some(crash.stop);
-                    return Ok(Rerun::NotReproduced(answer, own));
+                    return Ok(RerunResult::NotReproduced(answer, own));
                 }
-                TaskOutcome::Abandoned => return Ok(Rerun::Abandoned),
-                TaskOutcome::Crashed(next) => {
+                RequestOutcome::Abandoned => return Ok(RerunResult::Abandoned),
+                RequestOutcome::Crashed(next) => {
                     let hangs = crash.stop == next.stop
                         && matches!(next.stop, Stop::Hang | Stop::OutOfMemory);
                     crash = next;
@@ -157,7 +157,7 @@ impl<'a> WorkerPool<'a> {
             }
         }
         let WorkerCrash { cycle, stop, printed, .. } = crash;
-        Ok(Rerun::Reproduced(CrashPoint { cycle, stop }, printed))
+        Ok(RerunResult::Reproduced(CrashPoint { cycle, stop }, printed))
     }
 
     /// The result of a single case whose worker crashed.
@@ -165,17 +165,17 @@ impl<'a> WorkerPool<'a> {
         &self,
         process: &mut Option<Supervisor>,
         run: &CaseRun<'_>,
-        task: &Task,
+        request: &WorkerRequest,
         crash: WorkerCrash,
-        setup: &Setup<'_>,
+        setup: &RunSetup<'_>,
     ) -> Result<CaseResult, CampaignError> {
         if run.crashes != CrashHandling::Confirm {
             let point = CrashPoint { cycle: crash.cycle, stop: crash.stop };
             return result_at(run, &point, crash.printed, setup);
         }
-        match self.rerun(process, task, crash)? {
-            Rerun::Abandoned => Err(CampaignError::Stopped),
-            Rerun::NotReproduced(answer, own) => {
+        match self.rerun(process, request, crash)? {
+            RerunResult::Abandoned => Err(CampaignError::Stopped),
+            RerunResult::NotReproduced(answer, own) => {
                 let result = result_of(*answer)?;
                 let Some(stop) = own.filter(|_| result.failure.is_none()) else {
                     return Ok(result);
@@ -188,8 +188,8 @@ impl<'a> WorkerPool<'a> {
                 }
                 Ok(result)
             }
-            Rerun::Reproduced(point, printed) => {
-                self.result_of_known_crash(process, run, task, &point, printed, setup)
+            RerunResult::Reproduced(point, printed) => {
+                self.result_of_known_crash(process, run, request, &point, printed, setup)
             }
         }
     }
@@ -199,20 +199,21 @@ impl<'a> WorkerPool<'a> {
         &self,
         process: &mut Option<Supervisor>,
         run: &CaseRun<'_>,
-        task: &Task,
+        request: &WorkerRequest,
         point: &CrashPoint,
         printed: String,
-        setup: &Setup<'_>,
+        setup: &RunSetup<'_>,
     ) -> Result<CaseResult, CampaignError> {
         if run.report.is_some() {
-            let task = task.with_mode(RunMode { cycles_from: None, crash: Some(point.clone()) });
-            match self.attempt(process, &task, self.limits)? {
-                TaskOutcome::Answered(answer) => {
+            let request =
+                request.with_mode(RunMode { cycles_from: None, crash: Some(point.clone()) });
+            match self.attempt(process, &request, self.limits)? {
+                RequestOutcome::Answered(answer) => {
                     return Ok(CaseResult { printed, ..result_of(*answer)? });
                 }
-                TaskOutcome::Abandoned => return Err(CampaignError::Stopped),
+                RequestOutcome::Abandoned => return Err(CampaignError::Stopped),
                 // The case crashes in yet another way.
-                TaskOutcome::Crashed(_) => {}
+                RequestOutcome::Crashed(_) => {}
             }
         }
         result_at(run, point, printed, setup)
@@ -223,9 +224,9 @@ impl Executor for WorkerPool<'_> {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
         // The line can be a megabyte long, so all workers share it.
         let campaign = context.first_line.get_or_init(|| {
-            let Settings { profile, seed, .. } = context.settings;
+            let CampaignSettings { profile, seed, .. } = context.settings;
             let (profile, bins) = (Box::new(profile.clone()), context.cases.targets());
-            child::line(&Task::Campaign { profile, seed: *seed, bins })
+            child::line(&WorkerRequest::Campaign { profile, seed: *seed, bins })
         });
         let mut process: Option<Supervisor> = None;
         // The cases, in the order in which the process runs them, and the number of them that it has been sent.
@@ -246,7 +247,7 @@ impl Executor for WorkerPool<'_> {
                 None => process.insert(self.start(Some(campaign), self.echo)?),
             };
             for number in queue.range(sent..) {
-                supervisor.send(&Task::Case { number: *number });
+                supervisor.send(&WorkerRequest::Case { number: *number });
             }
             sent = queue.len();
             let outcome = {
@@ -258,13 +259,13 @@ impl Executor for WorkerPool<'_> {
                 continue;
             }
             let record = match outcome? {
-                TaskOutcome::Answered(answer) => {
+                RequestOutcome::Answered(answer) => {
                     context.setup.design.add_unknown_state(mem::take(&mut supervisor.unknown));
                     sent -= 1;
                     record_of(*answer, own.take())?
                 }
-                TaskOutcome::Abandoned => return Ok(()),
-                TaskOutcome::Crashed(crash) => {
+                RequestOutcome::Abandoned => return Ok(()),
+                RequestOutcome::Crashed(crash) => {
                     (process, sent) = (None, 0);
                     crashes += 1;
                     let point = if crashes >= MAX_ATTEMPTS {
@@ -273,10 +274,10 @@ impl Executor for WorkerPool<'_> {
                     } else {
                         let (case, setup) = (context.cases.case(number), &context.setup);
                         let (run, alone) = (CaseRun::of(&case), &mut None);
-                        let task = task_of(&run, setup);
+                        let request = request_of(&run, setup);
                         let _others_wait = (crash.stop == Stop::Hang)
                             .then(|| self.alone.write().unwrap_or_else(PoisonError::into_inner));
-                        match self.result_after_crash(alone, &run, &task, crash, setup) {
+                        match self.result_after_crash(alone, &run, &request, crash, setup) {
                             Err(CampaignError::Stopped) => return Ok(()),
                             result => match result?.failure {
                                 Some(CaseFailure { crash: Some(point), .. }) => Some(point),
@@ -301,12 +302,16 @@ impl Executor for WorkerPool<'_> {
         }
     }
 
-    fn run_case(&self, run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError> {
+    fn run_case(
+        &self,
+        run: &CaseRun<'_>,
+        setup: &RunSetup<'_>,
+    ) -> Result<CaseResult, CampaignError> {
         let mut single = self.single.lock().unwrap_or_else(PoisonError::into_inner);
-        let task = task_of(run, setup);
+        let request = request_of(run, setup);
         if let Some(point) = run.crash {
             let printed = String::new();
-            return self.result_of_known_crash(&mut single, run, &task, point, printed, setup);
+            return self.result_of_known_crash(&mut single, run, &request, point, printed, setup);
         }
         let watchdog = match run.crashes {
             CrashHandling::Confirm => self.limits.watchdog,
@@ -314,8 +319,8 @@ impl Executor for WorkerPool<'_> {
                 self.limits.watchdog.min(SHRINK_WATCHDOG)
             }
         };
-        match self.attempt(&mut single, &task, Limits { watchdog, ..self.limits })? {
-            TaskOutcome::Answered(answer) => {
+        match self.attempt(&mut single, &request, WorkerLimits { watchdog, ..self.limits })? {
+            RequestOutcome::Answered(answer) => {
                 let mut printed = String::new();
                 if let Some(supervisor) = single.as_mut() {
                     setup.design.add_unknown_state(mem::take(&mut supervisor.unknown));
@@ -323,9 +328,9 @@ impl Executor for WorkerPool<'_> {
                 }
                 Ok(CaseResult { printed, ..result_of(*answer)? })
             }
-            TaskOutcome::Abandoned => Err(CampaignError::Stopped),
-            TaskOutcome::Crashed(crash) => {
-                let result = self.result_after_crash(&mut single, run, &task, crash, setup);
+            RequestOutcome::Abandoned => Err(CampaignError::Stopped),
+            RequestOutcome::Crashed(crash) => {
+                let result = self.result_after_crash(&mut single, run, &request, crash, setup);
                 // The process that was started for the further attempts does not show its output, so it is not used for
                 // the next case.
                 if self.echo {
@@ -342,17 +347,17 @@ fn result_at(
     run: &CaseRun<'_>,
     point: &CrashPoint,
     printed: String,
-    setup: &Setup<'_>,
+    setup: &RunSetup<'_>,
 ) -> Result<CaseResult, CampaignError> {
     let run = CaseRun { crash: Some(point), ..*run };
-    let result = case_run::run_case(&run, &Setup { design: &GoldenDesign, ..*setup })?;
+    let result = case_run::run_case(&run, &RunSetup { design: &GoldenDesign, ..*setup })?;
     Ok(CaseResult { printed, ..result })
 }
 
-/// The task of running a single case.
-fn task_of(run: &CaseRun<'_>, setup: &Setup<'_>) -> Task {
+/// The request to run a single case.
+fn request_of(run: &CaseRun<'_>, setup: &RunSetup<'_>) -> WorkerRequest {
     let cycles_from = (run.crashes == CrashHandling::Trace).then_some(0);
-    Task::RunCase {
+    WorkerRequest::RunCase {
         case: drra_case::to_json(run.case),
         cycles: run.cycles.or(setup.cycles),
         report: run.report.cloned().map(Box::new),
@@ -361,8 +366,8 @@ fn task_of(run: &CaseRun<'_>, setup: &Setup<'_>) -> Task {
 }
 
 /// The record of a case. The case has failed if the design crashed in an earlier attempt.
-fn record_of(answer: Answer, own: Option<CaseFailure>) -> Result<CaseRecord, CampaignError> {
-    let Answer::Finished(mut record) = answer else { return Err(unexpected(answer)) };
+fn record_of(answer: WorkerAnswer, own: Option<CaseFailure>) -> Result<CaseRecord, CampaignError> {
+    let WorkerAnswer::Finished(mut record) = answer else { return Err(unexpected(answer)) };
     if let Some(failure) = own {
         record.failure.get_or_insert((failure.signature, 0));
     }
@@ -370,20 +375,20 @@ fn record_of(answer: Answer, own: Option<CaseFailure>) -> Result<CaseRecord, Cam
 }
 
 /// True if a worker was killed, perhaps from outside, before it ran the design.
-fn killed_at_start(outcome: &Result<TaskOutcome, CampaignError>) -> bool {
+fn killed_at_start(outcome: &Result<RequestOutcome, CampaignError>) -> bool {
     matches!(outcome, Err(CampaignError::WorkerFailed { killed: true, .. }))
 }
 
-fn result_of(answer: Answer) -> Result<CaseResult, CampaignError> {
+fn result_of(answer: WorkerAnswer) -> Result<CaseResult, CampaignError> {
     match answer {
-        Answer::CaseResult(result) => Ok(*result),
+        WorkerAnswer::CaseResult(result) => Ok(*result),
         other => Err(unexpected(other)),
     }
 }
 
-fn unexpected(answer: Answer) -> CampaignError {
+fn unexpected(answer: WorkerAnswer) -> CampaignError {
     match answer {
-        Answer::Failed(e) => CampaignError::Worker(e),
+        WorkerAnswer::Failed(e) => CampaignError::Worker(e),
         other => {
             let cause = format!("unexpected answer {other:?}");
             CampaignError::WorkerFailed { cause, printed: None, killed: false }

@@ -9,14 +9,14 @@ use std::{
     time::Duration,
 };
 
-use drra_lockstep::{Heartbeat, Setup, heartbeat};
+use drra_lockstep::{Heartbeat, RunSetup, heartbeat};
 
 use super::{
     output::{BEGIN, END},
-    task::{Answer, Task},
+    request::{WorkerAnswer, WorkerRequest},
 };
 use crate::{
-    Cases,
+    CampaignCases,
     case_run::{self, CaseRun},
     executor::Runner,
 };
@@ -24,53 +24,53 @@ use crate::{
 /// Time between two heartbeats.
 const HEARTBEAT_PERIOD: Duration = Duration::from_millis(500);
 
-/// Runs the tasks that arrive on standard input, one per line, until standard input is closed. Answers are written to
-/// the current standard output; on Unix, anything printed to standard output from then on is redirected to standard
-/// error.
+/// Handles the requests that arrive on standard input, one per line, until standard input is closed. Answers are
+/// written to the current standard output; on Unix, anything printed to standard output from then on is redirected to
+/// standard error.
 ///
 /// # Errors
-/// If the pipes cannot be used, or if a line is not a task, for example because the process was not started by a
+/// If the pipes cannot be used, or if a line is not a request, for example because the process was not started by a
 /// campaign.
-pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
+pub fn serve(setup: &RunSetup<'_>) -> io::Result<()> {
     let answers = AnswerPipe(Arc::new(Mutex::new(take_stdout()?)));
     start_heartbeat(answers.clone())?;
     answers.send_heartbeat()?;
     let cases = OnceCell::new();
     let mut runner = None;
     for line in io::stdin().lock().lines() {
-        let task: Task = serde_json::from_str(&line?)?;
+        let request: WorkerRequest = serde_json::from_str(&line?)?;
         mark(BEGIN)?;
-        let answer = match task {
-            Task::Campaign { profile, seed, bins } => {
-                let cases = cases.get_or_init(|| Cases::with_bins(&bins, *profile, seed));
+        let answer = match request {
+            WorkerRequest::Campaign { profile, seed, bins } => {
+                let cases = cases.get_or_init(|| CampaignCases::with_bins(&bins, *profile, seed));
                 runner = Some(Runner::new(*setup, cases));
                 continue;
             }
-            Task::Case { number } => {
+            WorkerRequest::Case { number } => {
                 let runner = runner.as_mut().ok_or(io::ErrorKind::InvalidInput)?;
-                runner.run(number, None).map(|record| Answer::Finished(Box::new(record)))
+                runner.run(number, None).map(|record| WorkerAnswer::Finished(Box::new(record)))
             }
-            Task::RunCase { case, cycles, report, mode } => {
+            WorkerRequest::RunCase { case, cycles, report, mode } => {
                 let case = drra_case::parse(&case).map_err(io::Error::other)?;
                 let (crash, report) = (mode.crash.as_ref(), report.as_deref());
                 let run = CaseRun { cycles, crash, report, ..CaseRun::of(&case) };
                 let mut send_cycle = |cycle| {
                     if mode.cycles_from.is_some_and(|from| cycle >= from) {
                         // If the campaign has ended, the heartbeat thread detects it.
-                        let _ = answers.send(&Answer::Cycle(cycle));
+                        let _ = answers.send(&WorkerAnswer::Cycle(cycle));
                     }
                 };
                 let on_cycle = mode.cycles_from.map(|_| &mut send_cycle as &mut dyn FnMut(u64));
                 let result = case_run::run_case_reporting(&run, setup, on_cycle);
-                result.map(|result| Answer::CaseResult(Box::new(result)))
+                result.map(|result| WorkerAnswer::CaseResult(Box::new(result)))
             }
         };
         mark(END)?;
         let unknown = setup.design.take_unknown_state();
         if !unknown.is_empty() {
-            answers.send(&Answer::UnknownState(unknown))?;
+            answers.send(&WorkerAnswer::UnknownState(unknown))?;
         }
-        answers.send(&answer.unwrap_or_else(|e| Answer::Failed(e.to_string())))?;
+        answers.send(&answer.unwrap_or_else(|e| WorkerAnswer::Failed(e.to_string())))?;
     }
     Ok(())
 }
@@ -95,10 +95,10 @@ struct AnswerPipe(Arc<Mutex<File>>);
 impl AnswerPipe {
     fn send_heartbeat(&self) -> io::Result<()> {
         let Heartbeat { count, cycle } = heartbeat();
-        self.send(&Answer::Heartbeat { count, cycle, cpu: cpu_time() })
+        self.send(&WorkerAnswer::Heartbeat { count, cycle, cpu: cpu_time() })
     }
 
-    fn send(&self, answer: &Answer) -> io::Result<()> {
+    fn send(&self, answer: &WorkerAnswer) -> io::Result<()> {
         let mut line = serde_json::to_vec(answer)?;
         line.push(b'\n');
         self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line)
@@ -117,7 +117,7 @@ fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// Separates the output of one task from the output of the next task.
+/// Separates the output for one request from the output for the next.
 fn mark(mark: u8) -> io::Result<()> {
     io::stderr().write_all(&[mark])
 }

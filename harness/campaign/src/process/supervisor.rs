@@ -12,7 +12,7 @@ use drra_lockstep::Stop;
 
 use super::{
     child::{Process, ProcessEvent},
-    task::{Answer, Task},
+    request::{WorkerAnswer, WorkerRequest},
 };
 use crate::CampaignError;
 
@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Limits of a worker process.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct WorkerLimits {
     /// A clock cycle that takes more CPU time than this is a hang, and so is one that takes ten times as much elapsed
     /// time, because the worker may wait for ever. Where the CPU time is unknown, elapsed time is limited instead.
     pub watchdog: Duration,
@@ -35,7 +35,7 @@ pub struct Limits {
     pub memory: u64,
 }
 
-impl Default for Limits {
+impl Default for WorkerLimits {
     /// 10 s for a clock cycle, and three quarters of the memory of this machine divided by the number of its cores, but
     /// at least 1 GiB.
     fn default() -> Self {
@@ -81,7 +81,7 @@ pub(super) struct Supervisor {
     count: u64,
     /// Cycle of the last heartbeat.
     at: u64,
-    /// Last cycle reported in the current task.
+    /// Last cycle reported for the current request.
     reported: Option<u64>,
     /// The time at which the memory use of the process was last measured.
     measured: Instant,
@@ -89,16 +89,16 @@ pub(super) struct Supervisor {
     pub(super) unknown: Vec<String>,
 }
 
-/// The outcome of a task.
-pub(super) enum TaskOutcome {
-    Answered(Box<Answer>),
+/// The outcome of a request.
+pub(super) enum RequestOutcome {
+    Answered(Box<WorkerAnswer>),
     /// The process ended, or was stopped because it hung or used too much memory.
     Crashed(WorkerCrash),
     /// The campaign has been told to stop, but the design does not return.
     Abandoned,
 }
 
-/// The end of a process in the middle of a task.
+/// The end of a process while it handles a request.
 pub(super) struct WorkerCrash {
     pub(super) stop: Stop,
     /// True if the cause may be outside the design, as with `SIGKILL`.
@@ -107,7 +107,7 @@ pub(super) struct WorkerCrash {
     pub(super) cycle: Option<u64>,
     /// Cycle of the last heartbeat.
     pub(super) at: u64,
-    /// The output of the task.
+    /// The output for the request.
     pub(super) printed: String,
 }
 
@@ -125,24 +125,24 @@ impl Supervisor {
         }
     }
 
-    /// Sends a task.
-    pub(super) fn send(&mut self, task: &Task) {
-        self.process.send(task);
+    /// Sends a request.
+    pub(super) fn send(&mut self, request: &WorkerRequest) {
+        self.process.send(request);
     }
 
-    /// The output of the task that was answered last.
+    /// The output for the request that was answered last.
     pub(super) fn printed(&self) -> String {
         self.process.printed()
     }
 
-    /// Waits for the outcome of the current task within the limits; once `stop` is set, a cycle may take at most
+    /// Waits for the outcome of the current request within the limits; once `stop` is set, a cycle may take at most
     /// [`GRACE`]. Updates `progress` with the cycle of the run.
     pub(super) fn wait(
         &mut self,
-        Limits { watchdog, memory }: Limits,
+        WorkerLimits { watchdog, memory }: WorkerLimits,
         stop: &AtomicBool,
         progress: &AtomicU64,
-    ) -> Result<TaskOutcome, CampaignError> {
+    ) -> Result<RequestOutcome, CampaignError> {
         let (mut silent, mut last) = (Duration::ZERO, Instant::now());
         // CPU time at the first heartbeat without progress.
         let mut since = None;
@@ -158,7 +158,7 @@ impl Supervisor {
                 }
             }
             match self.process.receive(POLL) {
-                ProcessEvent::Answer(Answer::Heartbeat { count, cycle, cpu }) => {
+                ProcessEvent::Answer(WorkerAnswer::Heartbeat { count, cycle, cpu }) => {
                     if count != self.count || !self.started {
                         (silent, since) = (Duration::ZERO, None);
                     }
@@ -166,13 +166,15 @@ impl Supervisor {
                     (self.started, self.cpu, self.count, self.at) = (true, cpu, count, cycle);
                     progress.store(cycle, Ordering::Relaxed);
                 }
-                ProcessEvent::Answer(Answer::Cycle(cycle)) => {
+                ProcessEvent::Answer(WorkerAnswer::Cycle(cycle)) => {
                     (self.reported, silent, since) = (Some(cycle), Duration::ZERO, None);
                 }
-                ProcessEvent::Answer(Answer::UnknownState(names)) => self.unknown.extend(names),
+                ProcessEvent::Answer(WorkerAnswer::UnknownState(names)) => {
+                    self.unknown.extend(names)
+                }
                 ProcessEvent::Answer(answer) => {
                     self.reported = None;
-                    return Ok(TaskOutcome::Answered(Box::new(answer)));
+                    return Ok(RequestOutcome::Answered(Box::new(answer)));
                 }
                 ProcessEvent::Timeout => {}
                 ProcessEvent::Exited(exit) => {
@@ -193,7 +195,7 @@ impl Supervisor {
             silent += last.elapsed().min(2 * POLL);
             last = Instant::now();
             if stop.load(Ordering::Relaxed) && silent >= GRACE.min(watchdog) {
-                return Ok(TaskOutcome::Abandoned);
+                return Ok(RequestOutcome::Abandoned);
             }
             if !self.started && silent >= START {
                 let cause = format!("no sign of life for {} s", START.as_secs());
@@ -210,9 +212,9 @@ impl Supervisor {
         }
     }
 
-    fn crashed(&self, stop: Stop, external: bool, printed: String) -> TaskOutcome {
+    fn crashed(&self, stop: Stop, external: bool, printed: String) -> RequestOutcome {
         let (cycle, at) = (self.reported, self.at);
-        TaskOutcome::Crashed(WorkerCrash { stop, external, cycle, at, printed })
+        RequestOutcome::Crashed(WorkerCrash { stop, external, cycle, at, printed })
     }
 }
 

@@ -30,13 +30,13 @@ pub(super) fn end(entries: &[StimulusEntry]) -> u64 {
 
 /// One instruction of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Instruction {
+pub(super) struct CandidateInstruction {
     pub(super) words: Vec<Word>,
     /// The index of the instruction at the target address, if an instruction starts there.
     pub(super) target: Option<usize>,
 }
 
-impl Instruction {
+impl CandidateInstruction {
     /// A static WAIT.
     pub(super) fn wait(cycles: u64, immediate: bool) -> Self {
         let mut words = [Opcode::Wait.code() << BELOW_CODE];
@@ -89,7 +89,7 @@ fn target_field(word: u64) -> Option<InstructionField> {
 /// A case under reduction.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    pub(super) cells: BTreeMap<CellId, Vec<Instruction>>,
+    pub(super) cells: BTreeMap<CellId, Vec<CandidateInstruction>>,
     /// The inputs of a case that is given at the ports; programs and memories are then ignored.
     pub(super) entries: Option<Vec<StimulusEntry>>,
     /// Number of cycles after the last input.
@@ -100,14 +100,14 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// The program of a cell that has one.
-    pub(super) fn program(&mut self, cell: CellId) -> &mut Vec<Instruction> {
+    pub(super) fn program(&mut self, cell: CellId) -> &mut Vec<CandidateInstruction> {
         self.cells.get_mut(&cell).expect("cell of the case")
     }
 
     /// Turns an instruction into a WAIT of this many cycles with the same flag.
     pub(super) fn set_wait(&mut self, cell: CellId, at: usize, cycles: u64) {
         let instruction = &mut self.program(cell)[at];
-        *instruction = Instruction::wait(cycles, instruction.words[0].immediate);
+        *instruction = CandidateInstruction::wait(cycles, instruction.words[0].immediate);
     }
 
     /// The part of a case before cycle `cycles`.
@@ -208,7 +208,8 @@ impl Candidate {
                 let flags = program[k].words[0].immediate == program[k + 1].words[0].immediate;
                 match both {
                     Some((a, b)) if flags && !targeted && a + b <= MAX_WAIT_CYCLES => {
-                        program[k] = Instruction::wait(a + b, program[k].words[0].immediate);
+                        program[k] =
+                            CandidateInstruction::wait(a + b, program[k].words[0].immediate);
                         remove(program, k + 1);
                     }
                     _ => k += 1,
@@ -219,7 +220,7 @@ impl Candidate {
 }
 
 /// Removes an instruction; targets that pointed to it then point to the next instruction.
-pub(super) fn remove(program: &mut Vec<Instruction>, at: usize) {
+pub(super) fn remove(program: &mut Vec<CandidateInstruction>, at: usize) {
     program.remove(at);
     for i in program {
         if let Some(target) = &mut i.target
@@ -230,7 +231,7 @@ pub(super) fn remove(program: &mut Vec<Instruction>, at: usize) {
     }
 }
 
-fn instructions(words: &[Word], io_cell: bool) -> Vec<Instruction> {
+fn instructions(words: &[Word], io_cell: bool) -> Vec<CandidateInstruction> {
     let mut starts = Vec::new();
     let mut list = Vec::new();
     let mut at = 0;
@@ -238,7 +239,7 @@ fn instructions(words: &[Word], io_cell: bool) -> Vec<Instruction> {
         let rest: Vec<u64> = words[at..].iter().map(|w| w.bits).collect();
         let len = decode(isa(), &rest, io_cell).map_or(1, |d| d.len).min(rest.len());
         starts.push(at);
-        list.push(Instruction { words: words[at..at + len].to_vec(), target: None });
+        list.push(CandidateInstruction { words: words[at..at + len].to_vec(), target: None });
         at += len;
     }
     starts.push(at);
@@ -250,7 +251,7 @@ fn instructions(words: &[Word], io_cell: bool) -> Vec<Instruction> {
     list
 }
 
-fn words(instructions: &[Instruction]) -> Vec<Word> {
+fn words(instructions: &[CandidateInstruction]) -> Vec<Word> {
     let mut address = 0;
     let mut starts = Vec::new();
     for i in instructions {

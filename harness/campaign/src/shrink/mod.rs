@@ -17,7 +17,7 @@ use candidate::Candidate;
 use shrinker::Shrinker;
 
 pub use crate::case_run::expect;
-pub use shrinker::{Bounds, CandidateCheck};
+pub use shrinker::{CandidateCheck, ReductionBounds};
 
 /// Size of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub fn shrink(
     case: &Case,
     failing: &CaseFailure,
     check: &CandidateCheck<'_>,
-    bounds: Bounds,
+    bounds: ReductionBounds,
     interrupted: &dyn Fn() -> bool,
     permitted: &dyn Fn(&Case) -> bool,
 ) -> Result<Reduction, CampaignError> {

@@ -7,7 +7,7 @@ use drra_case::{IdlePorts, StimulusEntry};
 use drra_isa::{Blocks, CellId};
 
 use super::{
-    candidate::{self, Candidate, Instruction},
+    candidate::{self, Candidate, CandidateInstruction},
     shrinker::Shrinker,
 };
 use crate::CampaignError;
@@ -148,7 +148,7 @@ impl Shrinker<'_> {
                     && self.change(|c| {
                         let program = c.program(cell);
                         for i in &mut program[at..last] {
-                            *i = Instruction::wait(i.cycles(), i.words[0].immediate);
+                            *i = CandidateInstruction::wait(i.cycles(), i.words[0].immediate);
                         }
                     })?;
                 // The WAITs may have been merged, so the next instruction may now be at `at + 1`.
@@ -228,7 +228,7 @@ impl Shrinker<'_> {
                 let instruction = self.best.cells[&cell][at].clone();
                 at += 1;
                 if let Some(cycles) = instruction.wait_cycles() {
-                    let plain = Instruction::wait(cycles, instruction.words[0].immediate);
+                    let plain = CandidateInstruction::wait(cycles, instruction.words[0].immediate);
                     if plain != instruction {
                         self.change(|c| c.program(cell)[at - 1] = plain)?;
                     }

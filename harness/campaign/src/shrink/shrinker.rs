@@ -13,14 +13,14 @@ pub type CandidateCheck<'a> = dyn Fn(&Case) -> Result<Option<CaseFailure>, Campa
 
 /// Limits of a reduction. Unless the time runs out, the same limit on steps yields the same result.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct ReductionBounds {
     /// Maximum number of candidates to try.
     pub steps: u64,
     /// Start no further step after this time.
     pub time: Duration,
 }
 
-impl Default for Bounds {
+impl Default for ReductionBounds {
     fn default() -> Self {
         Self { steps: 3000, time: Duration::from_secs(20) }
     }
@@ -35,7 +35,7 @@ pub(super) struct Shrinker<'a> {
     pub(super) failing: CaseFailure,
     /// Number of candidates that were tried, including those that did not run because they are not permitted.
     pub(super) steps: u64,
-    pub(super) bounds: Bounds,
+    pub(super) bounds: ReductionBounds,
     pub(super) start: Instant,
     pub(super) interrupted: &'a dyn Fn() -> bool,
     pub(super) permitted: &'a dyn Fn(&Case) -> bool,

@@ -10,7 +10,8 @@ use std::{
 };
 
 use drra_campaign::{
-    CampaignResult, CaseRecord, CaseSums, Novelty, Progress, Settings, Shards, Tally, header,
+    CampaignResult, CampaignSettings, CaseRecord, CaseSums, Novelty, ProgressEvent, Shards, Tally,
+    header,
     journal::{self, Journal, JournalMetadata},
     shrink,
     timestamps::{self, Timestamp},
@@ -18,7 +19,7 @@ use drra_campaign::{
 use drra_diagnose::signature;
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_lockstep::Setup;
+use drra_lockstep::RunSetup;
 use drra_results::{
     known::KnownDeviations,
     summary::{MissingCases, Summary, Timing},
@@ -33,8 +34,8 @@ fn subtraction_lost(word: u32) -> u32 {
     if word >> 20 == 10 << 3 | 2 { word ^ 3 << 20 } else { word }
 }
 
-fn settings(folder: Option<PathBuf>) -> Settings {
-    Settings {
+fn settings(folder: Option<PathBuf>) -> CampaignSettings {
+    CampaignSettings {
         profile: Profile::shipped("smoke").unwrap(),
         seed: 3,
         cases: Some(24),
@@ -42,8 +43,11 @@ fn settings(folder: Option<PathBuf>) -> Settings {
         jobs: 1,
         shard: [1, 1],
         folder,
-        shrink: shrink::Bounds { time: Duration::from_secs(1000), ..shrink::Bounds::default() },
-        ..Settings::default()
+        shrink: shrink::ReductionBounds {
+            time: Duration::from_secs(1000),
+            ..shrink::ReductionBounds::default()
+        },
+        ..CampaignSettings::default()
     }
 }
 
@@ -51,7 +55,7 @@ fn faulty() -> FaultyDesign<'static> {
     FaultyDesign::new(setup().design, Fault::Word(subtraction_lost))
 }
 
-fn run(settings: &Settings) -> CampaignResult {
+fn run(settings: &CampaignSettings) -> CampaignResult {
     crate::result(settings, &faulty()).unwrap()
 }
 
@@ -83,7 +87,7 @@ fn workers_change_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let [one, two] = [1, 2].map(|jobs| {
         let folder = dir.path().join(jobs.to_string());
-        let outcome = run(&Settings { jobs, ..settings(Some(folder.clone())) });
+        let outcome = run(&CampaignSettings { jobs, ..settings(Some(folder.clone())) });
         (outcome.summary, failure_files(&folder))
     });
     assert_eq!(timeless(&one.0), timeless(&two.0));
@@ -116,7 +120,7 @@ fn workers_change_nothing() {
 
     // The stored case fails in the same way with the fault, and agrees without it.
     let faulty = faulty();
-    let with_fault = Setup { design: &faulty, ..setup() };
+    let with_fault = RunSetup { design: &faulty, ..setup() };
     let failing = signature::check(&small, &with_fault).unwrap().unwrap();
     assert_eq!(failing.signature, one.0.failures[0].variants[0].signature);
     assert!(signature::check(&small, &setup()).unwrap().is_none());
@@ -150,7 +154,7 @@ fn shards_join_into_one_campaign() {
     let folders: Vec<PathBuf> = (1..=3)
         .map(|shard| {
             let folder = dir.path().join(format!("shard{shard}"));
-            let parts = Settings { shard: [shard, 3], ..settings(Some(folder.clone())) };
+            let parts = CampaignSettings { shard: [shard, 3], ..settings(Some(folder.clone())) };
             assert!(run(&parts).summary.cases < whole.cases);
             folder
         })
@@ -166,7 +170,7 @@ fn shards_join_into_one_campaign() {
     let again = [&folders[1], &folder("two"), &folders[2]].map(Clone::clone);
     assert_eq!(join(&again, &folder("again")).to_json(), timeless(&whole));
     // A merged campaign can be resumed without the shards.
-    let resumed = run(&Settings { resume: true, ..settings(Some(folder("two"))) }).summary;
+    let resumed = run(&CampaignSettings { resume: true, ..settings(Some(folder("two"))) }).summary;
     assert_eq!(timeless(&resumed), timeless(&whole));
     let (_, tally) = Tally::read(&folder("two")).unwrap();
     let cases: BTreeSet<u64> = tally.numbers().collect();
@@ -176,7 +180,7 @@ fn shards_join_into_one_campaign() {
     assert_eq!(lines.lines().filter(|line| line.starts_with("{\"cases\"")).count(), 3);
 
     let other = dir.path().join("other");
-    run(&Settings { seed: 8, cases: Some(2), ..settings(Some(other.clone())) });
+    run(&CampaignSettings { seed: 8, cases: Some(2), ..settings(Some(other.clone())) });
     let error = Shards::open(&[folders[0].clone(), other], false).unwrap_err().to_string();
     assert!(error.contains("is a different campaign"), "{error}");
 }
@@ -198,7 +202,7 @@ fn join(folders: &[PathBuf], out: &Path) -> Summary {
 
 /// Writes the journal of one of three shards, which ran to its end, with a line for each of its eight cases.
 fn write_shard(folder: &Path, shard: u64, cases: Option<u64>) {
-    let settings = Settings { shard: [shard, 3], cases, ..settings(None) };
+    let settings = CampaignSettings { shard: [shard, 3], cases, ..settings(None) };
     let mut journal = Journal::create(folder, &header(&settings, &setup())).unwrap();
     for executor in 0..8 {
         let case = 3 * executor + shard - 1;
@@ -299,7 +303,7 @@ fn resumed_campaigns_end_alike() {
     for name in ["case.full.json", "case.json", "program.sasm", "report.txt"] {
         fs::write(cut.join(name), "cut short").unwrap();
     }
-    let again = run(&Settings { resume: true, ..settings(Some(folder.clone())) }).summary;
+    let again = run(&CampaignSettings { resume: true, ..settings(Some(folder.clone())) }).summary;
     assert_eq!(timeless(&again), timeless(&whole));
     assert_eq!(failure_files(&folder), failure_files(&whole_folder));
     // Nothing is left of the incomplete line.
@@ -314,7 +318,7 @@ fn a_summary_begins_with_its_verdict() {
     let text = failing.to_text();
     let verdict = format!("failures: {kinds} in {failed} of 24 cases");
     assert_eq!(text.lines().next(), Some(verdict.as_str()));
-    let few = Settings { cases: Some(2), ..settings(None) };
+    let few = CampaignSettings { cases: Some(2), ..settings(None) };
     let passing = crate::run(&few, &drra_lockstep::GoldenDesign).unwrap();
     let text = passing.to_text();
     assert_eq!(text.lines().next(), Some("failures: 0 in 2 cases"));
@@ -338,7 +342,7 @@ fn a_summary_begins_with_its_verdict() {
 fn variants_are_new_once() {
     let (stop, mut new) = (AtomicBool::new(false), Vec::new());
     let summary = drra_campaign::run(&settings(None), &faulty(), &stop, &mut |progress| {
-        if let Progress::NewFailure { new: what, signature, .. } = progress {
+        if let ProgressEvent::NewFailure { new: what, signature, .. } = progress {
             new.push((what, signature.to_owned()));
         }
     });
@@ -356,7 +360,8 @@ fn known_failures_are_marked() {
     let first = &all.failures[0];
     let list = format!("{} = #7: as ever\nfabric nothing = #8: gone", first.signature);
     let known = drra_results::known::KnownDeviations::parse(&list).unwrap();
-    let CampaignResult { summary, entries, .. } = run(&Settings { known, ..settings(None) });
+    let CampaignResult { summary, entries, .. } =
+        run(&CampaignSettings { known, ..settings(None) });
     let new: Vec<_> = summary.new_failures().map(|f| &f.signature).collect();
     assert_eq!(new, all.failures[1..].iter().map(|f| &f.signature).collect::<Vec<_>>());
     let text = summary.to_text();
@@ -388,14 +393,14 @@ fn known_failures_are_marked() {
 #[test]
 fn a_campaign_without_time_finishes_a_case() {
     let dir = tempfile::tempdir().unwrap();
-    let hurried = Settings {
+    let hurried = CampaignSettings {
         cases: None,
         time: Some(std::time::Duration::ZERO),
         jobs: 1,
         ..settings(Some(dir.path().join("hurried")))
     };
     assert_eq!(run(&hurried).summary.cases, 1);
-    assert_eq!(run(&Settings { resume: true, ..hurried }).summary.cases, 1);
+    assert_eq!(run(&CampaignSettings { resume: true, ..hurried }).summary.cases, 1);
 }
 
 /// A resumed campaign can have more cases, with the same result as if it had had them from the beginning, but it can
@@ -405,12 +410,13 @@ fn a_campaign_becomes_longer() {
     let dir = tempfile::tempdir().unwrap();
     let whole = run(&settings(None)).summary;
     let folder = dir.path().join("longer");
-    run(&Settings { cases: Some(20), ..settings(Some(folder.clone())) });
-    let longer = run(&Settings { resume: true, ..settings(Some(folder.clone())) }).summary;
+    run(&CampaignSettings { cases: Some(20), ..settings(Some(folder.clone())) });
+    let longer = run(&CampaignSettings { resume: true, ..settings(Some(folder.clone())) }).summary;
     assert_eq!(timeless(&longer), timeless(&whole));
     assert_eq!(JournalMetadata::read(&folder).unwrap().header.cases, Some(whole.cases));
 
-    let fewer = Settings { cases: Some(whole.cases - 1), resume: true, ..settings(Some(folder)) };
+    let fewer =
+        CampaignSettings { cases: Some(whole.cases - 1), resume: true, ..settings(Some(folder)) };
     let text = crate::run(&fewer, &faulty()).unwrap_err().to_string();
     assert!(text.contains("the campaign already has 24 cases, more than 23"), "{text}");
 }
@@ -442,11 +448,11 @@ fn summary_schema() {
 /// A campaign ends after the requested number of failures, and is complete; known failures are not counted.
 #[test]
 fn a_campaign_ends_after_enough_failures() {
-    let most = Settings { max_failures: Some(1), ..settings(None) };
+    let most = CampaignSettings { max_failures: Some(1), ..settings(None) };
     // Workers are a few hundred cases ahead.
-    let summary = run(&Settings { cases: Some(4000), ..most.clone() }).summary;
+    let summary = run(&CampaignSettings { cases: Some(4000), ..most.clone() }).summary;
     assert!(summary.failed >= 1 && summary.cases < 4000, "{} cases", summary.cases);
     assert_eq!((&summary.missing, summary.timing.interrupted), (&Vec::new(), false));
     let known = KnownDeviations::parse("fabric load pipeline = 1: known").unwrap();
-    assert_eq!(run(&Settings { known, ..most }).summary.cases, 24);
+    assert_eq!(run(&CampaignSettings { known, ..most }).summary.cases, 24);
 }

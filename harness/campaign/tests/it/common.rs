@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Situations that the failing cases of a campaign have in common.
 
-use drra_campaign::{CaseRecord, CaseSums, Cases, Settings, Tally, header};
+use drra_campaign::{CampaignCases, CampaignSettings, CaseRecord, CaseSums, Tally, header};
 use drra_coverage::{Collector, groups};
 use drra_generate::Profile;
 use drra_isa::Revision;
@@ -14,9 +14,9 @@ use crate::setup;
 #[test]
 fn what_failing_cases_have_in_common_is_told() {
     let profile = Profile::shipped("dpu").unwrap();
-    let settings = Settings { profile, ..Settings::default() };
+    let settings = CampaignSettings { profile, ..CampaignSettings::default() };
     let header = header(&settings, &setup());
-    let (cases, isa) = (Cases::new(settings.profile, settings.seed), Revision::R4.isa());
+    let (cases, isa) = (CampaignCases::new(settings.profile, settings.seed), Revision::R4.isa());
     let (mut tally, mut dividing) = (Tally::new(1), 0);
     for number in 0..200 {
         let case = cases.case(number);
@@ -44,9 +44,9 @@ fn values_are_named() {
         group.coverpoints()[point].values.iter().position(|value| value == name).unwrap()
     };
     let (first, third) = (named(0, "LOOP"), ["then DPU", "then BW"].map(|name| named(2, name)));
-    let settings = Settings::default();
+    let settings = CampaignSettings::default();
     let header = header(&settings, &setup());
-    let cases = Cases::new(settings.profile, settings.seed);
+    let cases = CampaignCases::new(settings.profile, settings.seed);
     let (mut tally, mut collector) = (Tally::new(1), Collector::new());
     for number in 0..300 {
         let case = cases.case(number);

@@ -3,8 +3,8 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use drra_campaign::{Cases, Settings, shrink};
-use drra_case::load::Extras;
+use drra_campaign::{CampaignCases, CampaignSettings, shrink};
+use drra_case::load::ProgramInputs;
 use drra_fabric::AguId;
 use drra_generate::{Profile, generate};
 use drra_golden::{Arrival, Fabric};
@@ -134,15 +134,15 @@ fn a_campaign_keeps_to_the_constraints() {
                           "reason": "too short"},
                          {"instruction": "REFI", "fields": {"init_addr": {"is": [0]}}}"#;
     let dir = tempfile::tempdir().unwrap();
-    let settings = Settings {
+    let settings = CampaignSettings {
         profile: profile("loops", constraints),
         cases: Some(12),
         folder: Some(dir.path().to_owned()),
-        shrink: shrink::Bounds { steps: 60, ..shrink::Bounds::default() },
-        ..Settings::default()
+        shrink: shrink::ReductionBounds { steps: 60, ..shrink::ReductionBounds::default() },
+        ..CampaignSettings::default()
     };
     let geometry = &GEOMETRY;
-    let cases = Cases::new(settings.profile.clone(), settings.seed);
+    let cases = CampaignCases::new(settings.profile.clone(), settings.seed);
     for number in [3, 7] {
         let case = cases.case(number);
         assert_eq!(settings.profile.violated(&case), None, "{number}");
@@ -152,7 +152,7 @@ fn a_campaign_keeps_to_the_constraints() {
     assert!(!summary.failures.is_empty());
     for failure in &summary.failures {
         let file = dir.path().join(&failure.folder).join("case.json");
-        let loaded = drra_case::load::load(&file, &Extras::default(), geometry).unwrap();
+        let loaded = drra_case::load::load(&file, &ProgramInputs::default(), geometry).unwrap();
         assert_eq!(settings.profile.violated(&loaded.case), None, "{}", file.display());
     }
     let listed = &summary.constraints;

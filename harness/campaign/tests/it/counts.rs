@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-use drra_campaign::{RTL_COVERAGE, Settings};
+use drra_campaign::{CampaignSettings, RTL_COVERAGE};
 use drra_case::Case;
 use drra_fabric::Layout;
 use drra_lockstep::{CoverageCounter, Design, Dut, DutError, GoldenDesign, StartError};
@@ -47,7 +47,7 @@ impl CoverageCounter for CountingDesign {
 const POINT: &str = "C '\x01f\x02drra_a.sv\x01l\x027\x01t\x02line\x01page\x02v_line/drra_a' ";
 
 /// The count of a campaign after another process has run it.
-fn count_after(settings: &Settings) -> u64 {
+fn count_after(settings: &CampaignSettings) -> u64 {
     run(settings, &CountingDesign::default()).unwrap();
     let folder = settings.folder.as_ref().unwrap();
     let text = fs::read_to_string(folder.join(RTL_COVERAGE)).unwrap();
@@ -58,7 +58,7 @@ fn count_after(settings: &Settings) -> u64 {
 fn a_resumed_campaign_has_the_counts_of_all_parts() {
     let dir = tempfile::tempdir().unwrap();
     let begun = small(dir.path(), [1, 1]);
-    let more = |cases| Settings { resume: true, cases: Some(cases), ..begun.clone() };
+    let more = |cases| CampaignSettings { resume: true, cases: Some(cases), ..begun.clone() };
     let counts = [&begun, &more(6), &more(6), &more(7)].map(count_after);
     assert_eq!(counts, [4, 6, 6, 7], "a simulation for each case");
     check_names(dir.path());
@@ -78,7 +78,7 @@ fn damaged_counts_are_not_added_to() {
     run(&begun, &CountingDesign::default()).unwrap();
     let path = dir.path().join(RTL_COVERAGE);
     fs::write(&path, "C 'nothing\n").unwrap();
-    let more = Settings { resume: true, cases: Some(6), ..begun };
+    let more = CampaignSettings { resume: true, cases: Some(6), ..begun };
     let result = result(&more, &CountingDesign::default()).unwrap();
     assert_eq!(result.summary.cases, 6);
     let error = result.incomplete.unwrap().to_string();

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_campaign::Cases;
+use drra_campaign::CampaignCases;
 use drra_case::Case;
 use drra_coverage::{Collector, Coverage};
 use drra_generate::Profile;
@@ -15,7 +15,7 @@ const PROBE_CASES: u64 = 256;
 /// more often, and so do the bins of a group.
 #[test]
 fn all_groups_take_turns_and_all_bins_theirs() {
-    let cases = Cases::new(Profile::shipped("default").unwrap(), 1);
+    let cases = CampaignCases::new(Profile::shipped("default").unwrap(), 1);
     let bins = |case: &Case| {
         let mut collector = Collector::new();
         collector.run(case, None);

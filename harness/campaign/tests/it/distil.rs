@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use drra_campaign::{CaseRecord, CaseSums, Cases, Settings, Tally, distil, header};
+use drra_campaign::{CampaignCases, CampaignSettings, CaseRecord, CaseSums, Tally, distil, header};
 use drra_case::Case;
 use drra_coverage::Collector;
 use drra_generate::Profile;
@@ -17,11 +17,11 @@ use crate::{run, setup};
 fn few_cases_hit_much() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("campaign");
-    let settings = Settings {
+    let settings = CampaignSettings {
         profile: Profile::shipped("smoke").unwrap(),
         cases: Some(60),
         folder: Some(folder.clone()),
-        ..Settings::default()
+        ..CampaignSettings::default()
     };
     run(&settings, &GoldenDesign).unwrap();
     let header = header(&settings, &setup());
@@ -30,7 +30,7 @@ fn few_cases_hit_much() {
     let [few, all] = [6, 60].map(|most| distil(&tally, &header, most, &none));
     assert_eq!((few.cases.len(), all.examined, all.hit), (6, 60, all.bins));
     assert!(few.hit * 3 > all.hit && few.hit < all.hit, "{} of {}", few.hit, all.hit);
-    let cases = Cases::new(settings.profile, settings.seed);
+    let cases = CampaignCases::new(settings.profile, settings.seed);
     let most = (0..60).map(|n| bins(&cases.case(n)).len()).max().unwrap();
     assert_eq!(bins(&few.cases[0].1).len(), most);
     let mut hit = HashSet::new();

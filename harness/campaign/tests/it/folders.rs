@@ -2,7 +2,7 @@
 //! The folders of failures.
 
 use drra_campaign::stored_folder;
-use drra_results::summary::{Failure, Variant};
+use drra_results::summary::{Failure, FailureVariant};
 
 /// The folder of a failure is also found in a campaign of an earlier version, which had one folder for each
 /// variant, or another name for the failure.
@@ -12,7 +12,7 @@ fn folders_of_earlier_versions_are_found() {
     let (count, first_case, first_seed, cycle) = (1, 2, 3, 4);
     let variant = |name: &str| {
         let signature = name.to_owned();
-        Variant { signature, count, first_case, first_seed, cycle }
+        FailureVariant { signature, count, first_case, first_seed, cycle }
     };
     let (signature, folder) = ("cell AGU".to_owned(), "failures/cell-AGU".to_owned());
     let variants = ["cell.agu_addr REFI", "cell.rf.agu.state REFI"].map(variant).to_vec();

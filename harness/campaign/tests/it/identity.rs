@@ -7,11 +7,11 @@ use std::{
     sync::Arc,
 };
 
-use drra_campaign::{Settings, Shards, journal};
+use drra_campaign::{CampaignSettings, Shards, journal};
 use drra_case::Case;
 use drra_fabric::Layout;
 use drra_generate::Profile;
-use drra_lockstep::{Design, Dut, Fingerprint, GoldenDesign, StartError};
+use drra_lockstep::{Design, DesignFingerprint, Dut, GoldenDesign, StartError};
 use drra_results::summary::Timing;
 
 use crate::{run, small};
@@ -29,14 +29,14 @@ impl Design for Build {
         "golden model"
     }
 
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint { sources: self.0, model: "model" }
+    fn fingerprint(&self) -> DesignFingerprint {
+        DesignFingerprint { sources: self.0, model: "model" }
     }
 }
 
-fn settings(folder: &Path, shard: [u64; 2]) -> Settings {
+fn settings(folder: &Path, shard: [u64; 2]) -> CampaignSettings {
     let (revision, program) = (Some("c0ffee".to_owned()), "program".to_owned());
-    Settings { revision, program, ..small(folder, shard) }
+    CampaignSettings { revision, program, ..small(folder, shard) }
 }
 
 /// Journal, summary, page and JUnit report contain program, revision, RTL, model, profile and times.
@@ -60,7 +60,7 @@ fn every_file_names_the_build() {
     }
     // The digest of a profile depends on its contents.
     let other = Profile { dynamic: 0.25, ..Profile::shipped("smoke").unwrap() };
-    let other = Settings { profile: other, ..settings(&dir.path().join("other"), [1, 1]) };
+    let other = CampaignSettings { profile: other, ..settings(&dir.path().join("other"), [1, 1]) };
     let other = run(&other, &Build("rtl-one")).unwrap();
     assert_eq!(other.identity.differences(identity), ["profile"]);
 }
@@ -71,16 +71,16 @@ fn a_campaign_is_not_resumed_with_another_build() {
     let begun = settings(dir.path(), [1, 1]);
     run(&begun, &Build("rtl-one")).unwrap();
     let before = fs::read(dir.path().join(journal::FILE_NAME)).unwrap();
-    let more = Settings { resume: true, cases: Some(6), ..begun };
+    let more = CampaignSettings { resume: true, cases: Some(6), ..begun };
     let error = run(&more, &Build("rtl-two")).unwrap_err().to_string();
     assert!(error.contains("RTL rtl-one") && error.contains("RTL rtl-two"), "{error}");
     assert!(error.ends_with("(RTL differs)"), "{error}");
     assert_eq!(fs::read(dir.path().join(journal::FILE_NAME)).unwrap(), before);
     // Another revision with the same sources does not count as another build.
-    let committed = Settings { revision: Some("decade".to_owned()), ..more.clone() };
+    let committed = CampaignSettings { revision: Some("decade".to_owned()), ..more.clone() };
     assert!(run(&committed, &Build("rtl-one")).unwrap().mixed.is_empty());
 
-    let mixed = run(&Settings { mix: true, ..more.clone() }, &Build("rtl-two")).unwrap();
+    let mixed = run(&CampaignSettings { mix: true, ..more.clone() }, &Build("rtl-two")).unwrap();
     assert_eq!((mixed.identity.rtl.as_str(), mixed.mixed[0].rtl.as_str()), ("rtl-one", "rtl-two"));
     assert!(mixed.to_text().contains("mixed: "));
     let page = fs::read_to_string(dir.path().join("index.html")).unwrap();

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 use drra_campaign::{
     CampaignError, CaseRecord, CaseSums,
-    journal::{FILE_NAME, Header, Journal, JournalMetadata, VERSION, is_begun, read_each},
+    journal::{FILE_NAME, Journal, JournalHeader, JournalMetadata, VERSION, is_begun, read_each},
     timestamps::{self, Timestamp},
 };
 use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_lockstep::ComparisonCoverage;
-use drra_results::identity::Identity;
+use drra_results::identity::CampaignIdentity;
 
-fn header() -> Header {
-    Header {
+fn header() -> JournalHeader {
+    JournalHeader {
         version: VERSION,
         fabric: [8, 2, 64, 128],
         profile: Profile::shipped("default").unwrap(),
@@ -24,7 +24,7 @@ fn header() -> Header {
         shard: [1, 1],
         compared: ComparisonCoverage::whole(&[Geometry::default()]),
         bins: drra_coverage::fingerprint(),
-        identity: Identity::default(),
+        identity: CampaignIdentity::default(),
         joined: None,
         mixed: Vec::new(),
     }
@@ -46,7 +46,7 @@ fn sealed(object: &str) -> String {
 }
 
 /// Settings and lines of a journal.
-fn read(folder: &Path) -> Result<(Header, Vec<CaseSums>), CampaignError> {
+fn read(folder: &Path) -> Result<(JournalHeader, Vec<CaseSums>), CampaignError> {
     let mut lines = Vec::new();
     let outline = read_each(folder, &mut |sums| {
         lines.push(sums);
@@ -226,12 +226,12 @@ fn other_versions_and_bins_are_refused() {
     let error = Journal::resume(dir.path(), &mut |_| Ok(())).unwrap_err().to_string();
     assert!(error.ends_with(":1: unknown version 1; this program reads version 2 or 3"), "{error}");
     for (shard, joined) in [([0, 1], None), ([2, 1], None), ([1, 1], Some(u64::MAX))] {
-        let other = Header { shard, joined, ..header() };
+        let other = JournalHeader { shard, joined, ..header() };
         std::fs::write(&path, sealed(&serde_json::to_string(&other).unwrap())).unwrap();
         let error = read(dir.path()).unwrap_err().to_string();
         assert!(error.ends_with("`shard` is not within the number of shards"), "{error}");
     }
-    let other = Header { bins: 5, ..header() };
+    let other = JournalHeader { bins: 5, ..header() };
     std::fs::write(&path, sealed(&serde_json::to_string(&other).unwrap())).unwrap();
     let error = read(dir.path()).unwrap_err().to_string();
     assert!(
@@ -245,7 +245,7 @@ fn other_versions_and_bins_are_refused() {
 #[test]
 fn a_journal_of_version_2_is_read() {
     let dir = tempfile::tempdir().unwrap();
-    let old = Header { version: 2, ..header() };
+    let old = JournalHeader { version: 2, ..header() };
     let mut text = sealed(&serde_json::to_string(&old).unwrap());
     let case = r#"{"case":1,"cycles":101,"instructions":10,"kinds":[1,2],"bins":[3,1,19996]}"#;
     for line in
@@ -302,7 +302,7 @@ fn an_outline_passes_over_the_cases() {
     let dir = tempfile::tempdir().unwrap();
     let mut journal = Journal::create(dir.path(), &header()).unwrap();
     journal.append(&sums(0)).unwrap();
-    let longer = Header { cases: Some(9), ..header() };
+    let longer = JournalHeader { cases: Some(9), ..header() };
     journal.append(&longer).unwrap();
     journal.append(&Timestamp::Started("2026-01-01T00:00:00Z".to_owned())).unwrap();
     let path = dir.path().join(FILE_NAME);

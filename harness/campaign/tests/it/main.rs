@@ -23,29 +23,29 @@ mod workers;
 
 use std::{path::Path, sync::atomic::AtomicBool};
 
-use drra_campaign::{CampaignError, CampaignResult, Settings};
+use drra_campaign::{CampaignError, CampaignResult, CampaignSettings};
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_lockstep::{Design, GoldenDesign, Setup};
+use drra_lockstep::{Design, GoldenDesign, RunSetup};
 use drra_results::summary::Summary;
 
 /// Fabric size of the cases in these tests.
 const GEOMETRY: Geometry = Geometry::DEFAULT;
 
 /// The setup of the cases in these tests.
-fn setup() -> Setup<'static> {
-    Setup { design: &GoldenDesign, cycles: None }
+fn setup() -> RunSetup<'static> {
+    RunSetup { design: &GoldenDesign, cycles: None }
 }
 
 /// A shard of a campaign of a few cases.
-fn small(folder: &Path, shard: [u64; 2]) -> Settings {
-    Settings {
+fn small(folder: &Path, shard: [u64; 2]) -> CampaignSettings {
+    CampaignSettings {
         profile: Profile::shipped("smoke").unwrap(),
         seed: 7,
         cases: Some(4),
         shard,
         folder: Some(folder.to_owned()),
-        ..Settings::default()
+        ..CampaignSettings::default()
     }
 }
 
@@ -56,11 +56,14 @@ fn profile(base: &str, more: &str) -> Profile {
 }
 
 /// Runs a campaign on a design.
-fn run(settings: &Settings, design: &dyn Design) -> Result<Summary, CampaignError> {
+fn run(settings: &CampaignSettings, design: &dyn Design) -> Result<Summary, CampaignError> {
     result(settings, design).map(|result| result.summary)
 }
 
 /// The result of a campaign on a design, with its failures.
-fn result(settings: &Settings, design: &dyn Design) -> Result<CampaignResult, CampaignError> {
+fn result(
+    settings: &CampaignSettings,
+    design: &dyn Design,
+) -> Result<CampaignResult, CampaignError> {
     drra_campaign::run(settings, design, &AtomicBool::new(false), &mut |_| {})
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::{Settings, measure_effectiveness};
+use drra_campaign::{CampaignSettings, measure_effectiveness};
 use drra_fabric::{Layout, RegisterId};
 use drra_generate::{Profile, generate};
 use drra_isa::UnitKind;
@@ -49,7 +49,7 @@ fn a_data_path_without_data_is_pointed_out() {
     let closed = ["register_file_init", "tile_init", "input_buffers"];
     let closed = closed.map(|name| format!(r#"{{"situation": "{name}"}}"#)).join(", ");
     let profile = profile("default", &format!(r#", "constraints": [{closed}]"#));
-    let settings = Settings { profile, cases: Some(192), ..Settings::default() };
+    let settings = CampaignSettings { profile, cases: Some(192), ..CampaignSettings::default() };
     let summary = run(&settings, &GoldenDesign).unwrap();
     assert!(
         summary.to_text().contains("warning: more than a third of the expected"),

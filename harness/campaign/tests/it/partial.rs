@@ -6,9 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_campaign::{Settings, Shards};
+use drra_campaign::{CampaignSettings, Shards};
 use drra_fabric::{Layout, RegisterId};
-use drra_generate::Fabrics;
+use drra_generate::FabricWeights;
 use drra_isa::UnitKind;
 use drra_lockstep::{ComparisonCoverage, GoldenDesign, StateCount, UncomparedReason};
 use drra_report::unfitted;
@@ -74,9 +74,9 @@ fn every_output_says_how_much() {
 }
 
 /// A shard of a campaign with a few cases, all of which have the fabric size of `LACKING`.
-fn small(folder: &Path, shard: [u64; 2]) -> Settings {
+fn small(folder: &Path, shard: [u64; 2]) -> CampaignSettings {
     let mut settings = crate::small(folder, shard);
-    settings.profile.fabrics = Fabrics::one(GEOMETRY);
+    settings.profile.fabrics = FabricWeights::one(GEOMETRY);
     settings
 }
 
@@ -124,7 +124,7 @@ fn other_parts_do_not_mix() {
     ] {
         assert!(text.contains(&part), "{part} is not in: {text}");
     }
-    let again = Settings { resume: true, ..small(&folders[0], [1, 2]) };
+    let again = CampaignSettings { resume: true, ..small(&folders[0], [1, 2]) };
     let error = run(&again, &GoldenDesign).unwrap_err();
     assert!(error.to_string().contains("in this build"), "{error}");
     assert_eq!(run(&again, &partial()).unwrap().cases, 2);

@@ -5,7 +5,7 @@ use std::{cell::RefCell, time::Duration};
 
 use drra_campaign::{
     CampaignError, CaseFailure,
-    shrink::{Bounds, shrink},
+    shrink::{ReductionBounds, shrink},
 };
 use drra_case::{Case, Divergence};
 use drra_generate::{Profile, SHIPPED, generate};
@@ -30,7 +30,8 @@ fn the_size_before_is_that_of_the_whole_case() {
     (case.ports, case.cycles) = (true, Some(400));
     let failure = failure("early", 0);
     let fails = |_: &Case| Ok(Some(failure.clone()));
-    let shrunk = shrink(&case, &failure, &fails, Bounds::default(), &|| false, &|_| true).unwrap();
+    let shrunk =
+        shrink(&case, &failure, &fails, ReductionBounds::default(), &|| false, &|_| true).unwrap();
     let [before, after] = [shrunk.before, shrunk.after].map(|s| (s.instructions, s.cells));
     assert_eq!((before, after), ((6, 2), (0, 0)));
 }
@@ -64,7 +65,7 @@ fn waits_that_meet_become_shorter_together() {
     let mut case = Case::new("meet", &Geometry::default(), image, MemoryImage::default());
     case.cycles = Some(400);
     let failure = meet(&case).unwrap().expect("both meet");
-    let bounds = Bounds { steps: 3000, time: Duration::from_secs(1000) };
+    let bounds = ReductionBounds { steps: 3000, time: Duration::from_secs(1000) };
     let shrunk = shrink(&case, &failure, &meet, bounds, &|| false, &|_| true).unwrap();
     assert!(shrunk.complete);
     assert!(shrunk.after.cycles < 20, "{} cycles are left", shrunk.after.cycles);
@@ -79,7 +80,7 @@ fn waits_that_meet_become_shorter_together() {
 /// Without steps, the reduction only takes a case apart and puts it together again, which changes nothing.
 #[test]
 fn round_trip() {
-    let none = Bounds { steps: 0, ..Bounds::default() };
+    let none = ReductionBounds { steps: 0, ..ReductionBounds::default() };
     for (name, _) in SHIPPED {
         let profile = Profile::shipped(name).unwrap();
         for seed in 0..20 {
@@ -139,7 +140,7 @@ fn targets_and_cycles_stay() {
         let found = leads_to_add(case).filter(|(_, found)| *found == after);
         Ok(found.map(|(cycle, _)| failure("leads", cycle)))
     };
-    let bounds = Bounds { steps: 3000, time: Duration::from_secs(1000) };
+    let bounds = ReductionBounds { steps: 3000, time: Duration::from_secs(1000) };
     let failure = failure("leads", cycle);
     let shrunk = shrink(&case, &failure, &fails, bounds, &|| false, &|_| true).unwrap();
     let words = shrunk.case.program.cell(CellId::FIRST).unwrap();

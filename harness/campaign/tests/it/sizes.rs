@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::{Cases, Settings, case_seed};
+use drra_campaign::{CampaignCases, CampaignSettings, case_seed};
 use drra_fabric::Layout;
 use drra_generate::Profile;
 use drra_isa::Geometry;
@@ -13,12 +13,12 @@ use crate::{profile, run};
 
 const CASES: u64 = 40;
 
-fn settings(more: &str) -> Settings {
-    Settings {
+fn settings(more: &str) -> CampaignSettings {
+    CampaignSettings {
         profile: profile("smoke", more),
         seed: 11,
         cases: Some(CASES),
-        ..Settings::default()
+        ..CampaignSettings::default()
     }
 }
 
@@ -28,7 +28,7 @@ fn settings(more: &str) -> Settings {
 fn sizes_follow_from_seeds() {
     let settings = settings(r#", "fabrics": {"2x1": 2, "3x3": 1, "4x1-rf32-sram8": 1}"#);
     let mut expected: BTreeMap<Geometry, u64> = BTreeMap::new();
-    let cases = Cases::new(settings.profile.clone(), settings.seed);
+    let cases = CampaignCases::new(settings.profile.clone(), settings.seed);
     for number in 0..CASES {
         let size = settings.profile.fabrics.of(case_seed(settings.seed, number));
         assert_eq!(cases.case(number).geometry, size, "{number}");
@@ -44,10 +44,10 @@ fn sizes_follow_from_seeds() {
     assert_eq!(summary.compared.bit_cycles, summary.fabrics.iter().map(of).sum::<u64>());
     assert_eq!(summary.compared.all().bits, expected.keys().map(bits).sum::<u64>());
 
-    let several = run(&Settings { jobs: 3, ..settings.clone() }, &GoldenDesign).unwrap();
+    let several = run(&CampaignSettings { jobs: 3, ..settings.clone() }, &GoldenDesign).unwrap();
     assert_eq!(several.fabrics, summary.fabrics);
     let [one, two] = [[1, 2], [2, 2]]
-        .map(|shard| run(&Settings { shard, ..settings.clone() }, &GoldenDesign).unwrap());
+        .map(|shard| run(&CampaignSettings { shard, ..settings.clone() }, &GoldenDesign).unwrap());
     let cases =
         |all: &[drra_results::summary::FabricCases]| all.iter().map(|f| f.cases).sum::<u64>();
     assert_eq!(cases(&one.fabrics) + cases(&two.fabrics), CASES);
@@ -61,9 +61,13 @@ fn one_size_is_none() {
         r#"{"version": 1, "name": "x", "cycles": [20, 40], "scenarios": {"stream": 1}}"#,
         None,
     );
-    let settings = Settings { profile: profile.unwrap(), cases: Some(3), ..Settings::default() };
+    let settings = CampaignSettings {
+        profile: profile.unwrap(),
+        cases: Some(3),
+        ..CampaignSettings::default()
+    };
     assert_eq!(
-        Cases::new(settings.profile.clone(), settings.seed).case(2).geometry,
+        CampaignCases::new(settings.profile.clone(), settings.seed).case(2).geometry,
         Geometry::default()
     );
     let summary = run(&settings, &GoldenDesign).unwrap();

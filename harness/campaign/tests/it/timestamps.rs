@@ -7,7 +7,7 @@ use std::{
 };
 
 use drra_campaign::{
-    Settings, header,
+    CampaignSettings, header,
     journal::{self, Journal},
     timestamps::{TimeRange, Timestamp, text},
 };
@@ -24,7 +24,7 @@ fn durations_of_all_parts_add_up() {
     let parts = [started(10), ended(15), started(100), ended(107), started(200)];
     for (count, written, seconds) in [(5, 203, 15), (4, 300, 12), (0, 300, 0)] {
         let folder = dir.path().join(count.to_string());
-        let header = header(&Settings::default(), &setup());
+        let header = header(&CampaignSettings::default(), &setup());
         let mut journal = Journal::create(&folder, &header).unwrap();
         parts[..count].iter().for_each(|part| journal.append(part).unwrap());
         drop(journal);

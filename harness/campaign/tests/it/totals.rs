@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sums and totals of finished cases, which can be added in any order.
 
-use drra_campaign::{AddOutcome, CaseRecord, CaseSums, Settings, Tally, header};
+use drra_campaign::{AddOutcome, CampaignSettings, CaseRecord, CaseSums, Tally, header};
 use drra_isa::{Revision, SizeText};
 use drra_results::summary::Timing;
 
@@ -27,7 +27,7 @@ fn cases_become_ranges() {
         (Some(4), 1, &[(0, Some(2))]),
         (Some(0), 1, &[]),
     ] {
-        let settings = Settings { cases, shard: [shard, 2], ..Settings::default() };
+        let settings = CampaignSettings { cases, shard: [shard, 2], ..CampaignSettings::default() };
         let summary = tally.figures(&header(&settings, &setup()), Timing::default());
         let missing: Vec<_> = summary.missing.iter().map(|m| (m.first, m.last)).collect();
         assert_eq!(missing, gaps, "{cases:?}");
@@ -104,8 +104,9 @@ fn the_order_does_not_matter() {
     let forward = of(&records);
     let backward = of(records.iter().rev());
     let constraint = r#", "constraints": [{"situation": "tile_init"}]"#;
-    let settings = Settings { profile: profile("default", constraint), ..Settings::default() };
-    let header = header(&Settings { shard: [1, 3], ..settings }, &setup());
+    let settings =
+        CampaignSettings { profile: profile("default", constraint), ..CampaignSettings::default() };
+    let header = header(&CampaignSettings { shard: [1, 3], ..settings }, &setup());
     for tally in [&forward, &backward] {
         let summary = tally.figures(&header, Timing::default());
         assert_eq!((summary.cases, summary.cycles, summary.instructions), (4, 46, 4));
@@ -148,7 +149,8 @@ fn variants_are_one_failure() {
     let [refi, none] = ["cell.agu_addr REFI", "cell.rf.agu.p_l1_step none"];
     let records =
         [record(4, Some((refi, 7))), record(5, Some((none, 2))), record(6, Some((refi, 1)))];
-    let header = header(&Settings { shard: [1, 3], ..Settings::default() }, &setup());
+    let header =
+        header(&CampaignSettings { shard: [1, 3], ..CampaignSettings::default() }, &setup());
     for tally in [of(&records), of(records.iter().rev())] {
         let summary = tally.figures(&header, Timing::default());
         let [failure] = &summary.failures[..] else { panic!("{:?}", summary.failures) };

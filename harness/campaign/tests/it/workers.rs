@@ -9,7 +9,7 @@ use std::{
 
 use drra_campaign::{
     CampaignError, CaseRun, Executor,
-    process::{Limits, Process, ProcessEvent, ProcessExit, WorkerPool},
+    process::{Process, ProcessEvent, ProcessExit, WorkerLimits, WorkerPool},
 };
 use drra_case::programs;
 use drra_lockstep::Stop;
@@ -67,7 +67,7 @@ fn a_flood_keeps_its_ends() {
 
 /// The end of the design in a worker that is a shell script.
 fn outcome(script: &str, watchdog: Duration) -> Result<Stop, CampaignError> {
-    let (stop, limits) = (AtomicBool::new(false), Limits { watchdog, memory: u64::MAX });
+    let (stop, limits) = (AtomicBool::new(false), WorkerLimits { watchdog, memory: u64::MAX });
     let command = || shell(script);
     let workers = WorkerPool::new(&command, &stop).with_limits(limits);
     let case = programs::ALL[0].case(&GEOMETRY).unwrap();

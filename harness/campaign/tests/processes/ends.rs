@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use drra_campaign::{Settings, journal, shrink};
+use drra_campaign::{CampaignSettings, journal, shrink};
 use drra_lockstep::GoldenDesign;
 use drra_report::unfitted;
 
@@ -66,8 +66,8 @@ pub(crate) fn a_hang_is_a_failure() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("campaign");
     // A hanging candidate of the reduction takes time, too.
-    let bounds = shrink::Bounds { steps: 4, ..shrink::Bounds::default() };
-    let settings = Settings { shrink: bounds, ..settings(CASES, Some(folder.clone())) };
+    let bounds = shrink::ReductionBounds { steps: 4, ..shrink::ReductionBounds::default() };
+    let settings = CampaignSettings { shrink: bounds, ..settings(CASES, Some(folder.clone())) };
     let result = run("hanging", &settings, &never());
     assert_eq!(result.summary.cases, CASES);
     let [failure] = &result.summary.failures[..] else { panic!("{:?}", result.summary.failures) };
@@ -82,12 +82,13 @@ pub(crate) fn a_leak_is_a_failure() {
         println!("skipped: this system does not report the memory of a process");
         return;
     }
-    let bounds = shrink::Bounds { steps: 4, ..shrink::Bounds::default() };
-    let result = run("leaking", &Settings { shrink: bounds, ..settings(CASES, None) }, &never());
+    let bounds = shrink::ReductionBounds { steps: 4, ..shrink::ReductionBounds::default() };
+    let result =
+        run("leaking", &CampaignSettings { shrink: bounds, ..settings(CASES, None) }, &never());
     assert_eq!(result.summary.cases, CASES);
     let [failure] = &result.summary.failures[..] else { panic!("{:?}", result.summary.failures) };
     assert_eq!(failure.signature, "out of memory");
-    let report = result.entries[0].report.as_ref().unwrap().text(drra_report::Paint::Plain);
+    let report = result.entries[0].report.as_ref().unwrap().text(drra_report::Colouring::Plain);
     assert!(unfitted(&report).contains("uses more memory than a worker is allowed"), "{report}");
 }
 
@@ -102,14 +103,14 @@ pub(crate) fn a_campaign_goes_on_behind_a_crash() {
     // The journal is cut after the settings, in the middle of the cases.
     let first = text.iter().position(|byte| *byte == b'\n').unwrap();
     fs::write(cut.join(journal::FILE_NAME), &text[..(first + text.len()) / 2]).unwrap();
-    let again = Settings { resume: true, ..settings(CASES, Some(cut.clone())) };
+    let again = CampaignSettings { resume: true, ..settings(CASES, Some(cut.clone())) };
     assert_eq!(timeless(&run("bad", &again, &never()).summary), timeless(&whole));
     assert_eq!(timeless(&summary_of(&cut)), timeless(&whole));
 }
 
 pub(crate) fn the_number_of_workers_changes_nothing() {
     let summaries = [1, 3].map(|jobs| {
-        let settings = Settings { jobs, ..settings(CASES, None) };
+        let settings = CampaignSettings { jobs, ..settings(CASES, None) };
         timeless(&run("bad", &settings, &never()).summary)
     });
     assert_eq!(summaries[0], summaries[1]);
@@ -130,7 +131,7 @@ pub(crate) fn a_stop_does_not_wait_for_a_hang() {
             std::thread::sleep(Duration::from_secs(2));
             stopping.store(true, std::sync::atomic::Ordering::Relaxed);
         });
-        run("hanging", &Settings { cases: None, jobs: 3, ..settings(0, None) }, &stop)
+        run("hanging", &CampaignSettings { cases: None, jobs: 3, ..settings(0, None) }, &stop)
     });
     assert!(result.summary.timing.interrupted);
     // The bound is not tight, because the machine may be slow; a hanging cycle never ends by itself.

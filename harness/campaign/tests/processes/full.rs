@@ -3,7 +3,7 @@
 
 use std::{path::Path, process::Command, sync::atomic::AtomicBool};
 
-use drra_campaign::{Settings, journal::JournalMetadata};
+use drra_campaign::{CampaignSettings, journal::JournalMetadata};
 use drra_results::summary::Summary;
 
 use crate::planted::{run, settings, timeless};
@@ -60,7 +60,7 @@ pub(crate) fn a_full_disk_loses_no_failure() {
     assert!(text.ends_with(b"}\n"), "the line that did not fit was removed");
     let (_, tally) = drra_campaign::Tally::read(&moved).unwrap();
     assert!(tally.cases() > 0 && tally.cases() <= result.summary.cases);
-    let again = Settings { resume: true, ..settings(400, Some(moved)) };
+    let again = CampaignSettings { resume: true, ..settings(400, Some(moved)) };
     let again = run("crashing", &again, &never);
     let whole = run("crashing", &settings(400, None), &never);
     assert!(again.incomplete.is_none());

@@ -4,10 +4,10 @@
 use std::{cell::Cell, path::Path, sync::atomic::AtomicBool};
 
 use drra_campaign::{
-    CampaignError, CaseRecord, CaseResult, CaseRun, Executor, Progress, Settings, WorkerContext,
-    journal, run_on,
+    CampaignError, CampaignSettings, CaseRecord, CaseResult, CaseRun, Executor, ProgressEvent,
+    WorkerContext, journal, run_on,
 };
-use drra_lockstep::{GoldenDesign, Setup};
+use drra_lockstep::{GoldenDesign, RunSetup};
 
 /// An executor that finishes every case immediately.
 struct Stub;
@@ -31,7 +31,7 @@ impl Executor for Stub {
         Ok(())
     }
 
-    fn run_case(&self, _: &CaseRun<'_>, _: &Setup<'_>) -> Result<CaseResult, CampaignError> {
+    fn run_case(&self, _: &CaseRun<'_>, _: &RunSetup<'_>) -> Result<CaseResult, CampaignError> {
         unreachable!("no case fails")
     }
 }
@@ -49,13 +49,14 @@ pub(crate) fn memory_is_constant() {
     let cases = 1000 * asked.unwrap_or(60);
     let dir = tempfile::tempdir().unwrap();
     let folder = Some(dir.path().join("campaign"));
-    let settings = Settings { cases: Some(cases), jobs: 2, folder, ..Settings::default() };
-    let setup = Setup { design: &GoldenDesign, cycles: None };
+    let settings =
+        CampaignSettings { cases: Some(cases), jobs: 2, folder, ..CampaignSettings::default() };
+    let setup = RunSetup { design: &GoldenDesign, cycles: None };
     let (early, late) = (Cell::new(None), Cell::new(None));
     let stop = AtomicBool::new(false);
-    let run = |settings: &Settings| {
+    let run = |settings: &CampaignSettings| {
         run_on(settings, &setup, &Stub, &stop, &mut |progress| {
-            if let Progress::Case { cases: done, .. } = progress {
+            if let ProgressEvent::Case { cases: done, .. } = progress {
                 if done == cases / 10 {
                     early.set(resident_bytes());
                 }
@@ -79,6 +80,6 @@ pub(crate) fn memory_is_constant() {
     let per_case = late.saturating_sub(early) as f64 / (cases as f64 * 0.9);
     assert!(per_case < 60.0, "{per_case} bytes per case");
     // A resumed campaign reads its journal line by line, however often it is resumed.
-    let again = run(&Settings { resume: true, ..settings.clone() }).unwrap().summary;
+    let again = run(&CampaignSettings { resume: true, ..settings.clone() }).unwrap().summary;
     assert_eq!(again.cases, cases);
 }

@@ -12,17 +12,18 @@ use std::{
 };
 
 use drra_campaign::{
-    CampaignResult, Settings,
-    process::{Limits, WorkerPool, serve},
+    CampaignResult, CampaignSettings,
+    process::{WorkerLimits, WorkerPool, serve},
     run_on, shrink,
 };
 use drra_generate::Profile;
-use drra_lockstep::{GoldenDesign, Setup};
+use drra_lockstep::{GoldenDesign, RunSetup};
 use drra_results::summary::{Summary, Timing};
 use drra_testkit::{Fault, FaultyDesign};
 
 /// Limits of a worker: a clock cycle that takes longer than its limit is a hang.
-const LIMITS: Limits = Limits { watchdog: Duration::from_millis(800), memory: 500 << 20 };
+const LIMITS: WorkerLimits =
+    WorkerLimits { watchdog: Duration::from_millis(800), memory: 500 << 20 };
 
 /// Behaves correctly.
 fn good(word: u32) -> u32 {
@@ -93,26 +94,26 @@ pub(crate) fn worker(name: &str) {
     }
     ctrlc::set_handler(|| {}).unwrap();
     let design = design(name);
-    serve(&Setup { design: &design, cycles: None }).unwrap();
+    serve(&RunSetup { design: &design, cycles: None }).unwrap();
 }
 
-pub(crate) fn settings(cases: u64, folder: Option<PathBuf>) -> Settings {
-    Settings {
+pub(crate) fn settings(cases: u64, folder: Option<PathBuf>) -> CampaignSettings {
+    CampaignSettings {
         profile: Profile::shipped("smoke").unwrap(),
         seed: 3,
         cases: Some(cases),
         jobs: 2,
         folder,
         // Only the number of steps is limited; the time limit is never reached.
-        shrink: shrink::Bounds { steps: 40, time: Duration::from_secs(1000) },
-        ..Settings::default()
+        shrink: shrink::ReductionBounds { steps: 40, time: Duration::from_secs(1000) },
+        ..CampaignSettings::default()
     }
 }
 
 /// Runs a campaign in worker processes.
-pub(crate) fn run(name: &str, settings: &Settings, stop: &AtomicBool) -> CampaignResult {
+pub(crate) fn run(name: &str, settings: &CampaignSettings, stop: &AtomicBool) -> CampaignResult {
     let design = design(name);
-    let setup = Setup { design: &design, cycles: None };
+    let setup = RunSetup { design: &design, cycles: None };
     let command = || {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["worker", name]);
@@ -129,7 +130,7 @@ pub(crate) fn campaign(name: &str, cases: &str, folder: &str) {
     ctrlc::set_handler(move || seen.store(true, Ordering::Relaxed)).unwrap();
     let folder = PathBuf::from(folder);
     let resume = folder.join("journal.jsonl").exists();
-    let settings = Settings { resume, ..settings(cases.parse().unwrap(), Some(folder)) };
+    let settings = CampaignSettings { resume, ..settings(cases.parse().unwrap(), Some(folder)) };
     let result = run(name, &settings, &stop);
     std::process::exit(if result.summary.timing.interrupted { 4 } else { 0 });
 }

@@ -12,7 +12,7 @@ use drra_isa::Geometry;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 
-use crate::{Divergence, IdlePorts, Origin, error::Problem, stimulus};
+use crate::{CaseOrigin, Divergence, IdlePorts, error::ElementProblem, stimulus};
 
 pub use read::{parse, parse_with_warnings};
 pub use write::to_json;
@@ -43,8 +43,8 @@ struct CaseFile {
     #[schemars(regex(pattern = r"^[^\x00-\x1F\x7F-\x9F]*$"))]
     name: String,
     /// Size of the fabric; defaults to the size in chapter 0, section 4.
-    #[serde(default, with = "FabricFile")]
-    #[schemars(with = "FabricFile")]
+    #[serde(default, with = "StoredFabric")]
+    #[schemars(with = "StoredFabric")]
     fabric: Geometry,
     /// Revision of the instruction set in which the programs are written.
     #[schemars(regex(pattern = r"^([rR][0-4]|[vV][23])$"))]
@@ -57,28 +57,28 @@ struct CaseFile {
     #[serde(default, skip_serializing_if = "is_zero")]
     idle_ports: IdlePorts,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Origin")]
-    origin: Option<Origin>,
+    #[schemars(with = "CaseOrigin")]
+    origin: Option<CaseOrigin>,
     /// Row and column of each I/O cell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     io_cells: Vec<[usize; 2]>,
     /// Programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<CellFile>")]
-    cells: Option<Vec<CellFile>>,
+    #[schemars(with = "Vec<StoredCell>")]
+    cells: Option<Vec<StoredCell>>,
     /// Initial contents of SRAM tiles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    sram: Vec<MemoryFile>,
+    sram: Vec<StoredMemory>,
     /// Initial contents of register files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    rf: Vec<MemoryFile>,
+    rf: Vec<StoredMemory>,
     /// Inputs of the ports, instead of programs and memories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<StimulusFile>")]
-    stimulus: Option<Vec<StimulusFile>>,
+    #[schemars(with = "Vec<StoredPortCycle>")]
+    stimulus: Option<Vec<StoredPortCycle>>,
     /// Contents of input buffers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    input_buffers: Vec<BufferFile>,
+    input_buffers: Vec<StoredBuffer>,
     /// Number of cycles to run; by default, until the fabric is idle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(max = crate::MAX_CYCLES))]
@@ -96,7 +96,7 @@ fn is_zero(ports: &IdlePorts) -> bool {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(remote = "Geometry", deny_unknown_fields)]
 #[schemars(rename = "Fabric")]
-struct FabricFile {
+struct StoredFabric {
     #[schemars(range(min = 2, max = Geometry::MAX_COLUMNS))]
     columns: usize,
     #[schemars(range(min = 1, max = Geometry::MAX_TILE_ROWS))]
@@ -111,7 +111,7 @@ struct FabricFile {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Cell")]
-struct CellFile {
+struct StoredCell {
     row: usize,
     col: usize,
     /// Assembly text of the cell, without headings or data.
@@ -122,7 +122,7 @@ struct CellFile {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Memory")]
-struct MemoryFile {
+struct StoredMemory {
     row: usize,
     col: usize,
     /// Contents by address.
@@ -133,7 +133,7 @@ struct MemoryFile {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Buffer")]
-struct BufferFile {
+struct StoredBuffer {
     col: usize,
     /// Contents by address.
     blocks: BTreeMap<u32, HexBlock>,
@@ -143,43 +143,43 @@ struct BufferFile {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PortCycle")]
-struct StimulusFile {
+struct StoredPortCycle {
     cycle: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "ProgFile")]
-    prog: Option<ProgFile>,
+    #[schemars(with = "StoredProgramPort")]
+    prog: Option<StoredProgramPort>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "InitFile")]
-    sram_init: Option<InitFile>,
+    #[schemars(with = "StoredInitPort")]
+    sram_init: Option<StoredInitPort>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "InitFile")]
-    rf_init: Option<InitFile>,
+    #[schemars(with = "StoredInitPort")]
+    rf_init: Option<StoredInitPort>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "IdleFile")]
-    idle: Option<IdleFile>,
+    #[schemars(with = "StoredIdlePorts")]
+    idle: Option<StoredIdlePorts>,
 }
 
 /// Values of the port lines that are not used in this cycle. Tile rows are numbered as on the port lines, from 1.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IdlePorts")]
-struct IdleFile {
+struct StoredIdlePorts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "ProgFile")]
-    prog: Option<ProgFile>,
+    #[schemars(with = "StoredProgramPort")]
+    prog: Option<StoredProgramPort>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "InitFile")]
-    sram_init: Option<InitFile>,
+    #[schemars(with = "StoredInitPort")]
+    sram_init: Option<StoredInitPort>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "InitFile")]
-    rf_init: Option<InitFile>,
+    #[schemars(with = "StoredInitPort")]
+    rf_init: Option<StoredInitPort>,
 }
 
 /// The program port.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProgramPort")]
-struct ProgFile {
+struct StoredProgramPort {
     #[schemars(range(max = (1u32 << drra_isa::instructions::WORD_BITS) - 1))]
     word: u32,
     imm: bool,
@@ -192,7 +192,7 @@ struct ProgFile {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "InitPort")]
-struct InitFile {
+struct StoredInitPort {
     row: usize,
     col: usize,
     address: usize,
@@ -210,10 +210,10 @@ impl HexBlock {
     }
 
     /// Parses a block; an error if the text does not have this form.
-    fn block(&self) -> Result<Block, Problem> {
+    fn block(&self) -> Result<Block, ElementProblem> {
         let digits = self.0.as_bytes();
         if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
-            return Err(Problem::Block);
+            return Err(ElementProblem::Block);
         }
         let words = std::array::from_fn(|k| {
             let first = 4 * (15 - k);

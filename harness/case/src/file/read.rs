@@ -5,17 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_fabric::{
     Parameter,
-    ports::{Block, Idle, ProgWord, RfInit, SramInit},
+    ports::{Block, IdleLines, ProgWord, RfInit, SramInit},
 };
 use drra_isa::{
     Assembler, Blocks, CellId, ColumnId, Geometry, MemoryImage, ProgramImage, Revision, TextKind,
     TileId, instructions::WORD_BITS,
 };
 
-use super::{CaseFile, CellFile, HexBlock, IdleFile, InitFile, ProgFile, StimulusFile, VERSION};
+use super::{
+    CaseFile, HexBlock, StoredCell, StoredIdlePorts, StoredInitPort, StoredPortCycle,
+    StoredProgramPort, VERSION,
+};
 use crate::{
     Case, MAX_CYCLES,
-    error::{ElementError, ElementWarning, Problem},
+    error::{ElementError, ElementProblem, ElementWarning},
     stimulus::{self, Stimulus, StimulusEntry},
 };
 
@@ -45,9 +48,9 @@ pub fn parse_with_warnings(text: &str) -> Result<(Case, Vec<ElementWarning>), El
     let file: CaseFile = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
         // An error at the end of a truncated text has no path.
         let path = e.path().to_string();
-        Problem::Form(e.into_inner()).at(if path == "?" { ".".to_owned() } else { path })
+        ElementProblem::Form(e.into_inner()).at(if path == "?" { ".".to_owned() } else { path })
     })?;
-    deserializer.end().map_err(|e| Problem::Form(e).at("."))?;
+    deserializer.end().map_err(|e| ElementProblem::Form(e).at("."))?;
     file.resolve()
 }
 
@@ -66,7 +69,7 @@ impl CaseFile {
                 Case::new(&self.name, geometry, program, self.memory(geometry)?)
             }
             (None, Some(_)) if !self.sram.is_empty() || !self.rf.is_empty() => {
-                return Err(Problem::MemoriesOfStimulus.at("stimulus"));
+                return Err(ElementProblem::MemoriesOfStimulus.at("stimulus"));
             }
             (None, Some(entries)) => {
                 let stimulus = port_stimulus(entries, geometry)?;
@@ -74,7 +77,7 @@ impl CaseFile {
                 let geometry = *geometry;
                 Case { name, geometry, program, stimulus, ports: true, ..Case::default() }
             }
-            _ => return Err(Problem::Kind.at(".")),
+            _ => return Err(ElementProblem::Kind.at(".")),
         };
         case.io_cells = io_cells;
         case.input_buffers = self.buffers(geometry)?;
@@ -89,16 +92,20 @@ impl CaseFile {
     /// Checks the properties of the case as a whole. Returns the revision of its programs.
     fn head(&self) -> Result<Revision, ElementError> {
         if self.version != VERSION {
-            return Err(Problem::Version { found: self.version, known: VERSION }.at("version"));
+            return Err(
+                ElementProblem::Version { found: self.version, known: VERSION }.at("version")
+            );
         }
         if self.name.contains(char::is_control) {
-            return Err(Problem::Name.at("name"));
+            return Err(ElementProblem::Name.at("name"));
         }
-        self.fabric.check().map_err(|e| Problem::Fabric(e).at("fabric"))?;
+        self.fabric.check().map_err(|e| ElementProblem::Fabric(e).at("fabric"))?;
         let revision =
-            self.isa.parse().map_err(|()| Problem::Revision(self.isa.clone()).at("isa"))?;
+            self.isa.parse().map_err(|()| ElementProblem::Revision(self.isa.clone()).at("isa"))?;
         match self.cycles {
-            Some(cycles) if cycles > MAX_CYCLES => Err(Problem::TooManyCycles(cycles).at("cycles")),
+            Some(cycles) if cycles > MAX_CYCLES => {
+                Err(ElementProblem::TooManyCycles(cycles).at("cycles"))
+            }
             _ => Ok(revision),
         }
     }
@@ -148,7 +155,7 @@ fn inside(
     if row < rows && col < cols {
         return Ok(());
     }
-    Err(Problem::Outside { row, col, rows, cols }.at(path))
+    Err(ElementProblem::Outside { row, col, rows, cols }.at(path))
 }
 
 fn cell_at(
@@ -166,11 +173,11 @@ fn below(path: &str, address: usize, depth: usize) -> Result<(), ElementError> {
     if address < depth {
         return Ok(());
     }
-    Err(Problem::Address(depth - 1).at(path))
+    Err(ElementProblem::Address(depth - 1).at(path))
 }
 
 fn programs(
-    cells: &[CellFile],
+    cells: &[StoredCell],
     revision: Revision,
     geometry: &Geometry,
     io_cells: &BTreeSet<CellId>,
@@ -181,7 +188,7 @@ fn programs(
         let path = format!("cells[{i}]");
         let id = cell_at(&path, cell.row, cell.col, geometry)?;
         if program.cell(id).is_some() {
-            return Err(Problem::CellTwice(id).at(path));
+            return Err(ElementProblem::CellTwice(id).at(path));
         }
         // The text is assembled in cell (0,0) of a separate fabric, so that line numbers refer to the text.
         let (isa, kind) = (revision.into(), TextKind::Case);
@@ -192,11 +199,11 @@ fn programs(
         let path = format!("{path}.text");
         let assembly = match assembler.assemble(&cell.text) {
             Ok(assembly) => assembly,
-            Err(e) => return Err(Problem::Program(Box::new(e)).at(path)),
+            Err(e) => return Err(ElementProblem::Program(Box::new(e)).at(path)),
         };
         if assembly.image.cells().any(|(at, _)| at != CellId::FIRST) || !assembly.memory.is_empty()
         {
-            return Err(Problem::NotOneCell.at(path));
+            return Err(ElementProblem::NotOneCell.at(path));
         }
         let of_cell = assembly.warnings.into_iter().filter(|w| !USUAL.contains(&w.code));
         warnings.extend(of_cell.map(|warning| ElementWarning { path: path.clone(), warning }));
@@ -221,18 +228,21 @@ fn blocks(
     Ok(())
 }
 
-fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimulus, ElementError> {
+fn port_stimulus(
+    entries: &[StoredPortCycle],
+    geometry: &Geometry,
+) -> Result<Stimulus, ElementError> {
     let mut cycles = Vec::new();
     let mut seen = BTreeSet::new();
     for (i, entry) in entries.iter().enumerate() {
         let (path, cycle) = (format!("stimulus[{i}]"), entry.cycle);
         if cycle >= MAX_CYCLES {
-            return Err(Problem::TooManyCycles(cycle).at(format!("{path}.cycle")));
+            return Err(ElementProblem::TooManyCycles(cycle).at(format!("{path}.cycle")));
         }
         if !seen.insert(cycle) {
-            return Err(Problem::CycleTwice(cycle).at(format!("{path}.cycle")));
+            return Err(ElementProblem::CycleTwice(cycle).at(format!("{path}.cycle")));
         }
-        let init = |file: &InitFile, name: &str, rows: usize, depth: usize| {
+        let init = |file: &StoredInitPort, name: &str, rows: usize, depth: usize| {
             let path = format!("{path}.{name}");
             inside(&path, file.row, file.col, rows, geometry.columns)?;
             below(&path, file.address, depth)?;
@@ -257,15 +267,19 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
 }
 
 /// The values of unused port lines, for which any value that fits is allowed.
-fn idle_lines(file: &IdleFile, path: &str, geometry: &Geometry) -> Result<Idle, ElementError> {
-    let init = |file: &InitFile, name: &str, row_bits: u32, depth: usize| {
+fn idle_lines(
+    file: &StoredIdlePorts,
+    path: &str,
+    geometry: &Geometry,
+) -> Result<IdleLines, ElementError> {
+    let init = |file: &StoredInitPort, name: &str, row_bits: u32, depth: usize| {
         let path = format!("{path}.{name}");
         let columns = 1 << Parameter::Column.value(geometry);
         inside(&path, file.row, file.col, 1 << row_bits, columns)?;
         below(&path, file.address, depth)?;
         file.data.block().map_err(|p| p.at(path))
     };
-    let mut idle = Idle::default();
+    let mut idle = IdleLines::default();
     if let Some(prog) = &file.prog {
         idle.prog = program_port(prog, path, geometry)?;
     }
@@ -282,16 +296,16 @@ fn idle_lines(file: &IdleFile, path: &str, geometry: &Geometry) -> Result<Idle, 
 }
 
 fn program_port(
-    file: &ProgFile,
+    file: &StoredProgramPort,
     path: &str,
     geometry: &Geometry,
 ) -> Result<ProgWord, ElementError> {
-    let &ProgFile { word, imm, row_sel, col_sel } = file;
+    let &StoredProgramPort { word, imm, row_sel, col_sel } = file;
     let fits = word >> WORD_BITS == 0
         && row_sel >> Geometry::ROWS == 0
         && u64::from(col_sel) >> geometry.columns == 0;
     if !fits {
-        return Err(Problem::ProgramPort.at(format!("{path}.prog")));
+        return Err(ElementProblem::ProgramPort.at(format!("{path}.prog")));
     }
     Ok(ProgWord { instr: word, imm, row_sel, col_sel })
 }

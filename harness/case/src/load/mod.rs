@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Loads files as cases: programs in every form of [`Form`] that has instructions, and case files.
+//! Loads files as cases: programs in every form of [`TextFormat`] that has instructions, and case files.
 
 mod program;
 mod text;
 
 use std::path::Path;
 
-use drra_isa::{Form, Geometry};
+use drra_isa::{Geometry, TextFormat};
 
 use crate::{Case, CaseError, ElementWarning};
 
-pub use program::{Extras, Program, form_of, program, read_memory};
+pub use program::{LoadedProgram, ProgramInputs, form_of, program, read_memory};
 pub use text::{read, read_text};
 
 /// A loaded file: the case, with the warnings and notes from reading it.
@@ -31,7 +31,7 @@ pub struct LoadedCase {
 /// The problem with one of the files, with its location.
 pub fn load(
     path: &Path,
-    extras: &Extras<'_>,
+    extras: &ProgramInputs<'_>,
     geometry: &Geometry,
 ) -> Result<LoadedCase, CaseError> {
     if path.is_dir() {
@@ -49,15 +49,16 @@ pub fn load(
 pub fn load_as(
     path: &Path,
     text: String,
-    form: Form,
-    extras: &Extras<'_>,
+    form: TextFormat,
+    extras: &ProgramInputs<'_>,
     geometry: &Geometry,
 ) -> Result<LoadedCase, CaseError> {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut loaded = if form == Form::Case {
+    let mut loaded = if form == TextFormat::Case {
         of_case(path, &text, extras)?
     } else {
-        let Program { assembly, warnings, notes } = program(path, text, form, extras, geometry)?;
+        let LoadedProgram { assembly, warnings, notes } =
+            program(path, text, form, extras, geometry)?;
         let mut case = Case::new(&name, geometry, assembly.image, assembly.memory);
         case.io_cells = assembly.io_cells;
         LoadedCase { case, warnings, notes }
@@ -69,7 +70,7 @@ pub fn load_as(
     Ok(loaded)
 }
 
-fn of_case(path: &Path, text: &str, extras: &Extras<'_>) -> Result<LoadedCase, CaseError> {
+fn of_case(path: &Path, text: &str, extras: &ProgramInputs<'_>) -> Result<LoadedCase, CaseError> {
     if extras.mem.is_some() {
         return Err(CaseError::MemoryOfCase { file: path.to_owned() });
     }

@@ -4,8 +4,8 @@
 use std::{collections::BTreeSet, path::Path};
 
 use drra_isa::{
-    AsmError, Assembly, Blocks, CellId, Form, Geometry, ImageError, Importer, InstructionSet,
-    MemoryImage, line_span,
+    AsmError, Assembly, Blocks, CellId, Geometry, ImageError, Importer, InstructionSet,
+    MemoryImage, TextFormat, line_span,
 };
 
 use super::text::read;
@@ -13,7 +13,7 @@ use crate::{CaseError, TextError};
 
 /// Inputs other than the program file.
 #[derive(Clone, Debug, Default)]
-pub struct Extras<'a> {
+pub struct ProgramInputs<'a> {
     /// Memory image, or VHDL test bench with memory contents.
     pub mem: Option<&'a Path>,
     /// Instruction set of a program. If absent, it is inferred for texts written by a compiler; other texts are assumed
@@ -25,7 +25,7 @@ pub struct Extras<'a> {
 
 /// A program file that has been read.
 #[derive(Debug, Default)]
-pub struct Program {
+pub struct LoadedProgram {
     /// Words, memory contents, I/O cells, and the source lines of the instructions. An image has no source lines.
     pub assembly: Assembly,
     /// Warnings, each with file and line.
@@ -34,17 +34,17 @@ pub struct Program {
     pub notes: Vec<String>,
 }
 
-/// Form of a program or case, detected from its contents or its file extension.
+/// TextFormat of a program or case, detected from its contents or its file extension.
 ///
 /// # Errors
 /// If neither the contents nor the extension identifies the form.
-pub fn form_of(path: &Path, text: &str) -> Result<Form, CaseError> {
+pub fn form_of(path: &Path, text: &str) -> Result<TextFormat, CaseError> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    match (Form::of(text), ending) {
-        (None | Some(Form::Source), "json") => Ok(Form::Case),
+    match (TextFormat::of(text), ending) {
+        (None | Some(TextFormat::Source), "json") => Ok(TextFormat::Case),
         (Some(form), _) => Ok(form),
-        (None, "sasm") => Ok(Form::Source),
-        (None, "bin") => Ok(Form::Image),
+        (None, "sasm") => Ok(TextFormat::Source),
+        (None, "bin") => Ok(TextFormat::Image),
         (None, _) => Err(CaseError::UnknownKind { file: path.to_owned() }),
     }
 }
@@ -56,15 +56,15 @@ pub fn form_of(path: &Path, text: &str) -> Result<Form, CaseError> {
 pub fn program(
     path: &Path,
     text: String,
-    form: Form,
-    extras: &Extras<'_>,
+    form: TextFormat,
+    extras: &ProgramInputs<'_>,
     geometry: &Geometry,
-) -> Result<Program, CaseError> {
+) -> Result<LoadedProgram, CaseError> {
     let mut program = match form {
-        Form::Memory | Form::TestBench | Form::Case => {
+        TextFormat::Memory | TextFormat::TestBench | TextFormat::Case => {
             return Err(CaseError::NoProgram { file: path.to_owned(), form });
         }
-        Form::Image => image(path, text, extras, geometry)?,
+        TextFormat::Image => image(path, text, extras, geometry)?,
         _ => imported(path, text, form, extras, geometry)?,
     };
     if let Some(mem) = extras.mem {
@@ -76,25 +76,25 @@ pub fn program(
 fn image(
     path: &Path,
     text: String,
-    extras: &Extras<'_>,
+    extras: &ProgramInputs<'_>,
     geometry: &Geometry,
-) -> Result<Program, CaseError> {
+) -> Result<LoadedProgram, CaseError> {
     // Words have the same width in every published revision.
     let isa = extras.isa.clone().unwrap_or_default();
     let image = drra_isa::read_program(&text, geometry, isa.isa().word_bits)
         .map_err(|e| in_image(path, text, e))?;
     let io_cells = extras.io_cells.clone();
     let assembly = Assembly { image, io_cells, isa, ..Assembly::default() };
-    Ok(Program { assembly, warnings: Vec::new(), notes: Vec::new() })
+    Ok(LoadedProgram { assembly, warnings: Vec::new(), notes: Vec::new() })
 }
 
 fn imported(
     path: &Path,
     text: String,
-    form: Form,
-    extras: &Extras<'_>,
+    form: TextFormat,
+    extras: &ProgramInputs<'_>,
     geometry: &Geometry,
-) -> Result<Program, CaseError> {
+) -> Result<LoadedProgram, CaseError> {
     let (isa, io_cells) = (extras.isa.clone(), extras.io_cells.clone());
     let importer = Importer { isa, geometry: *geometry, io_cells };
     let import = importer.import(&text, form).map_err(|e| in_text(path, text, e))?;
@@ -106,7 +106,7 @@ fn imported(
     let warning =
         |w: &drra_isa::Warning| format!("{}:{}: {} {}", path.display(), w.line, w.code, w.message);
     let warnings = import.assembly.warnings.iter().map(warning).collect();
-    Ok(Program { assembly: import.assembly, warnings, notes })
+    Ok(LoadedProgram { assembly: import.assembly, warnings, notes })
 }
 
 /// Reads a memory image, or the memory contents of a VHDL test bench.
@@ -115,8 +115,8 @@ fn imported(
 /// If the file is unreadable or has a malformed line; the first such line is reported with its location.
 pub fn read_memory(path: &Path, geometry: &Geometry) -> Result<MemoryImage, CaseError> {
     let text = read(path)?;
-    let image = match Form::of(&text) {
-        Some(Form::TestBench) => drra_isa::read_test_bench(&text, geometry),
+    let image = match TextFormat::of(&text) {
+        Some(TextFormat::TestBench) => drra_isa::read_test_bench(&text, geometry),
         _ => drra_isa::read_memory(&text, geometry),
     };
     image.map_err(|e| in_image(path, text, e))

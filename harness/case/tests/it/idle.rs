@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::{Buffers, Case, IdlePorts};
-use drra_fabric::ports::{Idle, Inputs, ProgWord, RfInit, SramInit};
+use drra_fabric::ports::{IdleLines, Inputs, ProgWord, RfInit, SramInit};
 use drra_isa::{Geometry, MemoryImage, ProgramImage};
 
 /// A case that uses no port, with random bits on all of them.
@@ -15,7 +15,7 @@ fn case(seed: u64) -> Case {
 }
 
 /// The lines in the first cycles of a case.
-fn lines(seed: u64, cycles: usize) -> Vec<Option<Idle>> {
+fn lines(seed: u64, cycles: usize) -> Vec<Option<IdleLines>> {
     let case = case(seed);
     let mut player = case.player();
     (0..cycles).map(|_| player.next(&[]).idle).collect()
@@ -24,8 +24,8 @@ fn lines(seed: u64, cycles: usize) -> Vec<Option<Idle>> {
 /// Every line of the ports takes both values, and no bits lie outside the ports. The bits depend on seed and cycle.
 #[test]
 fn every_line_is_driven_both_ways() {
-    let mut ones = Idle::default();
-    for Idle { prog, sram_init: s, rf_init: f } in lines(7, 4000).into_iter().flatten() {
+    let mut ones = IdleLines::default();
+    for IdleLines { prog, sram_init: s, rf_init: f } in lines(7, 4000).into_iter().flatten() {
         ones.prog.instr |= prog.instr;
         ones.prog.imm |= prog.imm;
         ones.prog.row_sel |= prog.row_sel;
@@ -45,7 +45,7 @@ fn every_line_is_driven_both_ways() {
     let prog = ProgWord { instr: 0x7ff_ffff, imm: true, row_sel: 3, col_sel: 7 };
     let sram_init = SramInit { row: 3, col: 3, addr: 15, data: all, valid: false };
     let rf_init = RfInit { row: 1, col: 3, block: 1, data: all };
-    assert_eq!(ones, Idle { prog, sram_init, rf_init });
+    assert_eq!(ones, IdleLines { prog, sram_init, rf_init });
     assert_eq!(lines(7, 64), lines(7, 64));
     assert_ne!(lines(7, 64), lines(8, 64));
     assert!(lines(7, 64).contains(&None), "no cycle with all lines 0");

@@ -4,8 +4,8 @@
 use std::{collections::BTreeSet, fs, path::PathBuf, time::Duration};
 
 use clap::Args as ClapArgs;
-use drra_campaign::process::Limits;
-use drra_case::load::Extras;
+use drra_campaign::process::WorkerLimits;
+use drra_case::load::ProgramInputs;
 use drra_diagnose::signature;
 use drra_isa::{CellId, Geometry};
 use drra_results::known::KnownDeviations;
@@ -64,7 +64,7 @@ pub(crate) struct DesignLimits {
     memory: Option<u64>,
 }
 
-impl From<DesignLimits> for Limits {
+impl From<DesignLimits> for WorkerLimits {
     fn from(limits: DesignLimits) -> Self {
         let memory = limits.memory.unwrap_or(Self::default().memory);
         Self { watchdog: limits.watchdog, memory }
@@ -84,8 +84,11 @@ pub(crate) fn bytes(text: &str) -> Result<u64, &'static str> {
 }
 
 /// The options for reading a program: reads the instruction set, and checks the I/O cells.
-pub(crate) fn extras<'a>(start: &'a StartArgs, build: &Build) -> Result<Extras<'a>, CommandError> {
-    Ok(Extras {
+pub(crate) fn extras<'a>(
+    start: &'a StartArgs,
+    build: &Build,
+) -> Result<ProgramInputs<'a>, CommandError> {
+    Ok(ProgramInputs {
         mem: start.mem.as_deref(),
         isa: start.isa.as_deref().map(cmd_isa::choose_runnable).transpose()?,
         io_cells: io_cells(&start.io_cells, &start.fabric.unwrap_or(build.default_size()))?,

@@ -35,7 +35,7 @@ pub(crate) struct CampaignSpeed {
     /// Median of the cases per second on the first fabric size.
     pub(crate) cases_per_second: f64,
     /// Shares of the stages on the first fabric size; their sum is 1.
-    pub(crate) shares: Vec<Share>,
+    pub(crate) shares: Vec<StageShare>,
     /// Speed on each fabric size of the program.
     #[serde(default)]
     pub(crate) fabrics: Vec<FabricSpeed>,
@@ -55,7 +55,8 @@ pub(crate) struct FabricSpeed {
 
 /// A stage's share of the time of a case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Share {
+#[schemars(rename = "Share")]
+pub(crate) struct StageShare {
     /// Name of the stage.
     pub(crate) stage: String,
     /// Fraction of the time, from 0 to 1.
@@ -108,7 +109,7 @@ pub(super) fn speed(rounds: &[(Geometry, Vec<StageTimes>)]) -> CampaignSpeed {
         cases: CASES,
         cases_per_second: per_second(usual),
         shares: shares
-            .map(|(stage, share)| Share { stage: stage.into(), share: share / sum })
+            .map(|(stage, share)| StageShare { stage: stage.into(), share: share / sum })
             .collect(),
         fabrics: fabrics
             .map(|(size, speed)| FabricSpeed { fabric: size.to_string(), cases_per_second: *speed })

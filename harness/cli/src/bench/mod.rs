@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use against::{LIMIT, SpeedChange};
 pub(crate) use campaign::CampaignSpeed;
-pub(crate) use workloads::Speed;
+pub(crate) use workloads::WorkloadSpeeds;
 
 use crate::command_prelude::*;
 
@@ -35,7 +35,7 @@ pub(crate) struct Measurement {
     /// Name of the processor; empty if unknown.
     pub(crate) processor: String,
     /// The workloads that fit into the fabric.
-    pub(crate) workloads: Vec<Speed>,
+    pub(crate) workloads: Vec<WorkloadSpeeds>,
     /// Generated cases.
     pub(crate) campaign: CampaignSpeed,
 }

@@ -10,7 +10,7 @@ use drra_case::{
 use drra_coverage::Collector;
 use drra_isa::Geometry;
 use drra_lockstep::{
-    Comparison, Design, EndRule, GoldenRun, LockstepRun, Observer, StepError, run_golden,
+    Comparator, Design, EndRule, GoldenRun, LockstepRun, Observer, StepError, run_golden,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,8 @@ use crate::command_prelude::*;
 
 /// Medians of one workload; speeds are in cycles per second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Speed {
+#[schemars(rename = "Speed")]
+pub(crate) struct WorkloadSpeeds {
     /// `idle`, `vec_add` or `dense`.
     pub(crate) name: String,
     /// Number of cycles per round.
@@ -61,10 +62,10 @@ pub(super) fn cases(geometry: &Geometry) -> Vec<(&'static str, Case)> {
 }
 
 /// Medians of the rounds of a workload.
-pub(super) fn speed(name: &str, case: &Case, rounds: &[[f64; 4]]) -> Speed {
+pub(super) fn speed(name: &str, case: &Case, rounds: &[[f64; 4]]) -> WorkloadSpeeds {
     let cycles = case.cycles.unwrap_or(0);
     let of = |f: fn(&[f64; 4]) -> f64| median(rounds.iter().map(f).collect());
-    Speed {
+    WorkloadSpeeds {
         name: name.to_owned(),
         cycles,
         bare: cycles as f64 / of(|t| t[0]),
@@ -121,7 +122,7 @@ fn compared(
     cycle: u64,
     observer: &mut impl Observer,
 ) -> Result<(), CommandError> {
-    let mut both = (Comparison::default(), observer);
+    let mut both = (Comparator::default(), observer);
     run.run(EndRule::at(cycle), &mut both);
     match both.0.mismatch {
         None => Ok(()),

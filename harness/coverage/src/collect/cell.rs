@@ -6,7 +6,8 @@ use drra_fabric::{
     images::{AguCfg, DpuInstr},
 };
 use drra_golden::{
-    AguPhase, Block, CellView, Clamped, DpuWork, Fabric, LoadEvent, PortSignals, Receiver,
+    AguPhase, Block, CellView, DpuActivity, Fabric, LoadEvent, PortSignals, Receiver,
+    SaturatedLanes,
     units::{AguSignals, Sequencer},
 };
 use drra_isa::{
@@ -14,7 +15,7 @@ use drra_isa::{
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, branch, loop_, perm, raccu, swb},
 };
 
-use super::hits::{Hits, Interest};
+use super::hits::{Hits, SamplingThrottle};
 use crate::{
     covergroups::{
         arbitration::Redirects,
@@ -24,10 +25,11 @@ use crate::{
         events::Event,
         instructions::{Flag, Pairs, Shared, Triples, Waiting},
         limits::{
-            self, DpuShifts, Long, LongPatterns, LongWaits, Pieces, RaccuShifts, RegisterOperands,
+            self, DpuShifts, LongCounters, LongPatterns, LongWaits, Pieces, RaccuShifts,
+            RegisterOperands,
         },
         modes::{ModeChanges, WidthChanges, Widths},
-        operands::{self, Operands, Saturated},
+        operands::{self, OperandBin, Saturated},
         patterns::{
             Busy, Delays, Direction, How, LaunchDelay, Launches, Levels, Patterns, Relaunches,
             Shadow, Shadowings,
@@ -42,7 +44,7 @@ const LONG_PROGRAM: usize = Geometry::PROGRAM_WORDS;
 
 /// State of a cell in the previous cycles.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CellWatch {
+pub(super) struct CellMonitor {
     /// Kinds of the instructions whose decode was already recorded, by their addresses in the program; empty outside
     /// RUN.
     kinds: Vec<Option<InstructionKind>>,
@@ -76,15 +78,15 @@ pub(super) struct CellWatch {
     /// Inputs that this operation used.
     used: u8,
     /// Sampler for the operands of the operation, and the operands sampled last.
-    interest: Interest,
-    looked_at: Option<DpuWork>,
+    interest: SamplingThrottle,
+    looked_at: Option<DpuActivity>,
     /// Sampler for results that saturate.
-    saturation: Interest,
+    saturation: SamplingThrottle,
     /// The source from which each input was last seen to carry data.
-    carried: [Option<Source>; 6],
+    carried: [Option<LaneSource>; 6],
     /// The source of each input in the last cycle, and the one before it if the input was not used since then.
-    sources: [Option<Source>; 6],
-    former: [Option<Option<Source>>; 6],
+    sources: [Option<LaneSource>; 6],
+    former: [Option<Option<LaneSource>>; 6],
     /// Number of columns of the fabric.
     columns: usize,
     /// Number of words that were loaded.
@@ -94,17 +96,17 @@ pub(super) struct CellWatch {
     /// Mode of the last PERM.
     perm: Option<u64>,
     /// Counters of the patterns of the AGUs that have not ended, if they are long.
-    long: [Long; AguId::ALL.len()],
+    long: [LongCounters; AguId::ALL.len()],
     /// The DPU instruction that was launched last; true if that was in the current cycle.
     launched: DpuInstr,
     launches: bool,
 }
 
 /// A lane of a cell.
-type Source = (CellId, Lane);
+type LaneSource = (CellId, Lane);
 
-impl CellWatch {
-    /// The watch of a cell in a fabric with so many columns.
+impl CellMonitor {
+    /// The monitor of a cell in a fabric with this many columns.
     pub(super) fn new(columns: usize) -> Self {
         Self { columns, ..Self::default() }
     }
@@ -321,12 +323,12 @@ impl CellWatch {
         }
         self.sequencer(cell, hits);
         let work = cell.work();
-        if let Some(DpuWork { mode, cfg_bw, .. }) = work
+        if let Some(DpuActivity { mode, cfg_bw, .. }) = work
             && mode != DpuMode::Idle
             && self.saturation.looks()
         {
             let clamped = cell.clamped();
-            let new = clamped != Clamped::default()
+            let new = clamped != SaturatedLanes::default()
                 && hits.note_all(Saturated::bins(mode, cfg_bw, clamped));
             self.saturation.saw(new);
         }
@@ -334,8 +336,8 @@ impl CellWatch {
         if self.work != does {
             self.work = does;
             self.used = work.map_or(0, |work| connections::used(work.mode));
-            self.interest = Interest::default();
-            self.saturation = Interest::default();
+            self.interest = SamplingThrottle::default();
+            self.saturation = SamplingThrottle::default();
         }
         if let Some(work) = work
             && self.interest.looks()
@@ -346,8 +348,8 @@ impl CellWatch {
                 new |= hits.note_all(DpuShifts::bins(&work)) | hits.note_all(Pieces::new(&work));
                 operands::bins(&work, |bin| {
                     new |= match bin {
-                        Operands::Single(bin) => hits.note(bin),
-                        Operands::Pair(bin) => hits.note(bin),
+                        OperandBin::Single(bin) => hits.note(bin),
+                        OperandBin::Pair(bin) => hits.note(bin),
                     };
                 });
             }
@@ -413,7 +415,7 @@ impl CellWatch {
             let k = input.index();
             let source = sources[k];
             // The value shows the change, or the value of the former source would show that it is still connected.
-            let shows = |former: &Option<Source>| {
+            let shows = |former: &Option<LaneSource>| {
                 values[k] != 0 || former.is_some() && self.carried[k] == *former
             };
             if self.former[k].as_ref().is_some_and(shows)
@@ -427,7 +429,7 @@ impl CellWatch {
             if let Some((from, Lane::Dpu0 | Lane::Dpu1)) = source
                 && let Some(from) = golden.cells().nth(from.index(golden.geometry()))
             {
-                let bin = |work: DpuWork| Results::new(work.mode, work.cfg_bw);
+                let bin = |work: DpuActivity| Results::new(work.mode, work.cfg_bw);
                 hits.note_all(from.work().and_then(bin));
             }
             if source == self.carried[k] {

@@ -89,12 +89,12 @@ impl Hits {
 /// Samples repeated situations less often: after many samples without a new bin, only every few cycles until one hits a
 /// new bin. The choice depends only on the case.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Interest {
+pub(super) struct SamplingThrottle {
     dull: u8,
     skipped: u8,
 }
 
-impl Interest {
+impl SamplingThrottle {
     /// Number of samples without a new bin after which samples are skipped.
     const PATIENCE: u8 = 64;
     /// Once samples are skipped, one in this many is taken.

@@ -12,14 +12,14 @@ use drra_golden::{Arrival, ColumnActivity, Fabric, PatternPhase, TileActivity};
 use drra_isa::{Geometry, TileId};
 use drra_lockstep::{EndRule, LockstepRun, Observer};
 
-use self::{cell::CellWatch, hits::Hits, words::WordWatch};
+use self::{cell::CellMonitor, hits::Hits, words::WordMonitor};
 use crate::{
     coverage::Coverage,
     covergroups::{
         arbitration::TileChoices,
         events::Event,
         instructions::{ColumnEvents, ColumnPairs, Shared},
-        limits::{self, Carries, Long, LongPatterns},
+        limits::{self, Carries, LongCounters, LongPatterns},
         messages::{Closings, Meetings, Successions},
         patterns::{IoOffers, IoPairs, TileOffers, TilePairs},
     },
@@ -32,19 +32,19 @@ pub struct Collector {
     geometry: Geometry,
     io_cells: u64,
     hits: Hits,
-    cells: Vec<CellWatch>,
-    words: Vec<WordWatch>,
-    columns: Vec<ColumnWatch>,
-    tiles: Vec<TileWatch>,
+    cells: Vec<CellMonitor>,
+    words: Vec<WordMonitor>,
+    columns: Vec<RecentColumnEvents>,
+    tiles: Vec<TileArrivals>,
     /// Counters of the patterns of each tile that have not ended, if they are long.
-    long: Vec<[Long; 2]>,
+    long: Vec<[LongCounters; 2]>,
 }
 
 /// Events of a column in the previous cycles, latest first: for each row, a set of [`Shared`] as bits.
-type ColumnWatch = [[u8; Geometry::ROWS]; ColumnEvents::MOST];
+type RecentColumnEvents = [[u8; Geometry::ROWS]; ColumnEvents::MAX_DISTANCE];
 
 /// The cycle after the one in which messages entered a tile, and these messages.
-type TileWatch = (u64, [Option<Arrival>; 4]);
+type TileArrivals = (u64, [Option<Arrival>; 4]);
 
 /// Makes a list of `count` equal elements.
 fn renew<T: Clone>(list: &mut Vec<T>, count: usize, element: T) {
@@ -64,10 +64,10 @@ impl Collector {
         self.geometry = case.geometry;
         self.hits.clear();
         let cells = case.geometry.cells();
-        renew(&mut self.cells, cells, CellWatch::new(case.geometry.columns));
-        renew(&mut self.words, cells, WordWatch::default());
-        renew(&mut self.columns, case.geometry.columns, ColumnWatch::default());
-        renew(&mut self.tiles, case.geometry.tiles(), TileWatch::default());
+        renew(&mut self.cells, cells, CellMonitor::new(case.geometry.columns));
+        renew(&mut self.words, cells, WordMonitor::default());
+        renew(&mut self.columns, case.geometry.columns, RecentColumnEvents::default());
+        renew(&mut self.tiles, case.geometry.tiles(), TileArrivals::default());
         renew(&mut self.long, case.geometry.tiles(), [0; 2]);
     }
 
@@ -178,7 +178,7 @@ impl Collector {
 }
 
 /// Samples events of both rows of a column in this cycle, alone and combined with earlier ones.
-fn column_events(now: [u8; Geometry::ROWS], before: &ColumnWatch, hits: &mut Hits) {
+fn column_events(now: [u8; Geometry::ROWS], before: &RecentColumnEvents, hits: &mut Hits) {
     hits.note_all(ColumnEvents::bins(now, 0));
     for (cycles, before) in (1..).zip(before) {
         hits.note_all(ColumnEvents::bins([before[0], now[1]], cycles));

@@ -4,13 +4,13 @@
 use drra_fabric::AguId;
 use drra_golden::CellView;
 
-use super::hits::{Hits, Interest};
+use super::hits::{Hits, SamplingThrottle};
 use crate::{
     covergroups::{
         events::Event,
         words::{
-            AGENTS, Agent, BLOCK, Distance, Gap, Histories, INIT, PERM, Place, SameWord, WRITERS,
-            WordAgain, Writer,
+            AGENTS, Agent, BLOCK, BlockWord, Distance, Gap, Histories, INIT, PERM, SameWord,
+            WRITERS, WordAgain, Writer,
         },
     },
     cross::{Dimension, Pair},
@@ -24,7 +24,7 @@ const REMEMBERED: usize = 8;
 
 /// The accesses of a cycle with at least one access.
 #[derive(Clone, Debug, Default)]
-struct Cycle {
+struct CycleAccesses {
     cycle: u64,
     /// Bit k: agent k accesses words.
     agents: u64,
@@ -39,17 +39,17 @@ struct Cycle {
 
 /// The accesses to a register file so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct WordWatch {
-    interest: Interest,
+pub(super) struct WordMonitor {
+    interest: SamplingThrottle,
     /// Words that each of [`WRITERS`] was the last to write; a word is in at most one of these sets.
     last: [u64; WRITERS.len()],
     /// The last cycles that had any accesses, indexed by the cycle modulo the length of the array.
-    recent: [Cycle; (WordAgain::MOST + 1).next_power_of_two()],
+    recent: [CycleAccesses; (WordAgain::MAX_DISTANCE + 1).next_power_of_two()],
     /// Words written in the last cycles, with the cycle, indexed in the same way.
     writes: [(u64, u64); REMEMBERED],
 }
 
-impl WordWatch {
+impl WordMonitor {
     /// Records what happened in the cycle that just ended.
     pub(super) fn after(&mut self, cell: CellView<'_>, cycle: u64, hits: &mut Hits) {
         let blocks = cell.block_writes();
@@ -85,9 +85,9 @@ impl WordWatch {
 
     /// Records accesses to words that were also accessed in the previous cycles; returns true if a bin had not been hit
     /// before.
-    fn again(&self, now: &Cycle, hits: &mut Hits) -> bool {
+    fn again(&self, now: &CycleAccesses, hits: &mut Hits) -> bool {
         let mut new = false;
-        for distance in 1..=WordAgain::MOST {
+        for distance in 1..=WordAgain::MAX_DISTANCE {
             let Some(then) = now.cycle.checked_sub(distance as u64) else { break };
             let before = &self.recent[then as usize % self.recent.len()];
             if before.cycle != then || before.all & now.all == 0 {
@@ -107,7 +107,7 @@ impl WordWatch {
     }
 
     /// Records accesses to words that were written before; returns true if a bin had not been hit before.
-    fn histories(&self, now: &Cycle, hits: &mut Hits) -> bool {
+    fn histories(&self, now: &CycleAccesses, hits: &mut Hits) -> bool {
         let mut new = false;
         if self.last.iter().all(|words| words & now.all == 0) {
             return new;
@@ -120,7 +120,7 @@ impl WordWatch {
                     continue;
                 }
                 for (gap, of_gap) in Gap::all().zip(&gaps) {
-                    let words = Place::members(places(words & of_gap));
+                    let words = BlockWord::members(places(words & of_gap));
                     new |= hits.note_all(words.map(|word| Histories { writer, word, next, gap }));
                 }
             }
@@ -145,7 +145,7 @@ impl WordWatch {
     }
 }
 
-impl Cycle {
+impl CycleAccesses {
     /// Records what the agents access in a cycle.
     fn look(&mut self, cell: CellView<'_>, blocks: [Option<u8>; 2], cycle: u64) {
         (self.cycle, self.agents, self.all, self.shared) = (cycle, 0, 0, 0);

@@ -18,14 +18,14 @@ use crate::cross::{DirectedCross, cross, numbered};
 cross! {
     /// Cells to which an input was connected before and is connected now.
     Reconnections "connections that change" {
-        from: Place = "old connection" "from {from}",
-        to: Place = "new connection" "to {to}",
+        from: SourcePosition = "old connection" "from {from}",
+        to: SourcePosition = "new connection" "to {to}",
     }
 }
 
 numbered! {
     /// Nothing, or a cell as its neighbour sees it.
-    Place, 1 + 5 * 2, |k| match k.checked_sub(1) {
+    SourcePosition, 1 + 5 * 2, |k| match k.checked_sub(1) {
         None => "nothing".to_owned(),
         Some(k) => format!("{}, {}", Column::of(k / 2).label(), Row::of(k % 2).label()),
     }
@@ -38,7 +38,7 @@ impl Reconnections {
             let number = source.map_or(0, |(at, _)| {
                 1 + 2 * (at.col() + 2 - cell.col()) + usize::from(at.row() != cell.row())
             });
-            Place(number)
+            SourcePosition(number)
         });
         Self { from, to }
     }

@@ -221,12 +221,12 @@ cross! {
 
 impl ColumnEvents {
     /// Maximum number of cycles between two events.
-    pub(crate) const MOST: usize = 2;
+    pub(crate) const MAX_DISTANCE: usize = 2;
 
     /// The bin of each event of row 0 with each event of row 1 that comes `distance` cycles later; events are sets of
     /// [`Shared`] as bits.
     pub(crate) fn bins(rows: [u8; 2], distance: isize) -> impl Iterator<Item = Self> {
-        let distance = Distance(distance.wrapping_add_unsigned(Self::MOST) as usize);
+        let distance = Distance(distance.wrapping_add_unsigned(Self::MAX_DISTANCE) as usize);
         Shared::members(rows[0]).flat_map(move |top| {
             Shared::members(rows[1]).map(move |bottom| Self { top, bottom, distance })
         })

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use drra_case::{DirectedSequence, InstructionTemplate};
 use drra_fabric::images::AguCfg;
-use drra_golden::{DpuWork, units::PatternConfig};
+use drra_golden::{DpuActivity, units::PatternConfig};
 use drra_isa::{
     InstructionField, Opcode, PlacedField,
     instructions::{DpuIoChange, DpuMode, RaccuMode, loop_, raccu, wait},
@@ -22,15 +22,15 @@ use crate::{
 const REGISTER: u32 = 7;
 
 /// An operand that a register can supply: its instruction and field, and the field that selects the register.
-type Supplied = (Opcode, &'static PlacedField, InstructionField);
+type SuppliedOperand = (Opcode, &'static PlacedField, InstructionField);
 
 /// Operands that a register supplies, each with the name and the value of a number at the limits of its range.
-static NUMBERS: LazyLock<Vec<(Supplied, &str, u64)>> = LazyLock::new(|| {
+static NUMBERS: LazyLock<Vec<(SuppliedOperand, &str, u64)>> = LazyLock::new(|| {
     let supplied = Opcode::ALL.iter().flat_map(|opcode| {
         let fields = opcode.fields();
         fields.iter().filter_map(|f| Some((*opcode, f, fields[f.field.selector?].place)))
     });
-    let limits = |of: Supplied| {
+    let limits = |of: SuppliedOperand| {
         let upper = format!("{}_ext", of.1.field.name);
         let upper = of.0.fields().iter().find(|f| f.field.name == upper);
         let bits = of.1.field.width + upper.map_or(0, |f| f.field.width);
@@ -140,13 +140,13 @@ cross! {
 }
 
 /// True if the operands of a mode are not negated first.
-fn plain(work: &DpuWork) -> bool {
+fn plain(work: &DpuActivity) -> bool {
     matches!(work.io, DpuIoChange::NoChange | DpuIoChange::AbsOut)
 }
 
 impl DpuShifts {
     /// The bins of the work of a DPU. Shifts of 0 have no bin.
-    pub(crate) fn bins(work: &DpuWork) -> impl Iterator<Item = Self> {
+    pub(crate) fn bins(work: &DpuActivity) -> impl Iterator<Item = Self> {
         let (modes, input) = ([DpuMode::ShiftL, DpuMode::ShiftR], work.input);
         let mode = modes.iter().position(|m| *m == work.mode).filter(|_| plain(work));
         mode.into_iter().flat_map(move |mode| {
@@ -182,7 +182,7 @@ numbered! {
 
 impl Pieces {
     /// The bin of the work of a DPU.
-    pub(crate) fn new(work: &DpuWork) -> Option<Self> {
+    pub(crate) fn new(work: &DpuActivity) -> Option<Self> {
         let (function, width) = match work.mode {
             DpuMode::Sigm => (0, 512),
             DpuMode::Tanhyp => (1, 256),
@@ -242,28 +242,28 @@ cross! {
 }
 
 /// Counters of a pattern with numbers in the upper half of their range, as bits of the unit's bins.
-pub(crate) type Long = u16;
+pub(crate) type LongCounters = u16;
 
-fn long(values: [u8; 5], most: [u8; 5]) -> Long {
+fn long(values: [u8; 5], most: [u8; 5]) -> LongCounters {
     (0..5)
         .filter(|k| values[*k] > most[*k] / 2)
         .fold(0, |set, k| set | 1 << (2 * k + usize::from(values[k] == most[k])))
 }
 
 /// The long counters of a pattern for an AGU.
-pub(crate) fn long_words(c: &AguCfg) -> Long {
+pub(crate) fn long_words(c: &AguCfg) -> LongCounters {
     long([c.init_delay, c.l1_iter, c.l1_delay, c.l2_iter, c.l2_delay], [63; 5])
 }
 
 /// The long counters of a pattern for a tile.
-pub(crate) fn long_rows(c: &PatternConfig) -> Long {
+pub(crate) fn long_rows(c: &PatternConfig) -> LongCounters {
     let values = [c.init_delay, c.l1_iter, c.l1_delay, c.l2_iter, c.l2_delay];
     long(values, [15, 127, 63, 127, 63])
 }
 
 impl LongPatterns {
     /// The bins of a pattern that has ended; `unit` is 1 for an SRAM.
-    pub(crate) fn ended(unit: usize, long: Long) -> impl Iterator<Item = Self> {
+    pub(crate) fn ended(unit: usize, long: LongCounters) -> impl Iterator<Item = Self> {
         let bins = (0..10).filter(move |k| long >> k & 1 == 1);
         bins.map(move |k| Self {
             unit: Unit(unit),

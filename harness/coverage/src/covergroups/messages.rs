@@ -14,12 +14,12 @@ use rand_chacha::ChaCha8Rng;
 use crate::cross::{Dimension, DirectedCross, Pair, cross};
 
 /// Two sides.
-type Sides = Pair<Side>;
+type SidePair = Pair<Side>;
 
 cross! {
     /// Two messages in the same cycle at two sides: the sides, and the message at each.
     Meetings "messages that meet in a tile" {
-        sides: Sides = "sides" "from {sides}",
+        sides: SidePair = "sides" "from {sides}",
         first: Arrival = "first message",
         second: Arrival = "second message",
     }
@@ -28,7 +28,7 @@ cross! {
 impl Meetings {
     /// The bin of each pair of these messages.
     pub(crate) fn bins(arrivals: [Option<Arrival>; 4]) -> impl Iterator<Item = Self> {
-        Sides::all().filter_map(move |sides| {
+        SidePair::all().filter_map(move |sides| {
             let [first, second] = [sides.0, sides.1].map(|side| arrivals[side as usize]);
             Some(Self { sides, first: first?, second: second? })
         })
@@ -119,7 +119,7 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
     let turns = messages.contains(&(Side::E, Arrival::ReadToE))
         || messages.contains(&(Side::E, Arrival::WriteToE));
     let paths = if turns && later == 0 { 7 } else { 2 };
-    let mut cells = Columns::new();
+    let mut cells = ColumnCells::new();
     for (k, (side, kind)) in messages.into_iter().enumerate() {
         let (to, write, with_path) = reach(side, kind);
         let (fields, hops) = path(side, to)?;
@@ -170,10 +170,10 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
 }
 
 /// Cells of some columns with their instructions.
-type Columns = Vec<(isize, Vec<(u64, InstructionTemplate)>)>;
+type ColumnCells = Vec<(isize, Vec<(u64, InstructionTemplate)>)>;
 
 /// The sequence of these cells, for a fabric that has their columns.
-fn of_columns(cells: Columns) -> DirectedSequence {
+fn of_columns(cells: ColumnCells) -> DirectedSequence {
     let margin = [-1, 1].map(|column| cells.iter().any(|(c, _)| *c == column).into());
     let cells =
         cells.into_iter().map(|(column, steps)| DirectedCell::timed(steps).at(None, column));
@@ -193,7 +193,7 @@ fn column_of(side: Side) -> isize {
 /// A ROUTE closes the paths from the other sides. If the first message is a ROUTE and the second message needs a path
 /// of its own, another ROUTE, which enters at the side of the second message in the cycle of the first, keeps that path
 /// open.
-fn keep_open(messages: [(Side, Arrival); 2], later: u64, cells: &mut Columns) {
+fn keep_open(messages: [(Side, Arrival); 2], later: u64, cells: &mut ColumnCells) {
     let [(first, kind), (second, next)] = messages;
     let (.., is_sram) = reach(first, kind);
     let (.., needs_path) = reach(second, next);

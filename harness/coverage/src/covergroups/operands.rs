@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use drra_case::{DirectedSequence, InstructionTemplate};
-use drra_golden::{Clamped, DpuWork};
+use drra_golden::{DpuActivity, SaturatedLanes};
 use drra_isa::{
     Operand as Source, Saturation,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu},
@@ -73,7 +73,7 @@ const VALUES: [Source; 6] =
     [Source::In0, Source::In1, Source::In2, Source::In3, Source::Ir0, Source::Ir1];
 
 /// Values of the operands in [`VALUES`].
-fn values(work: &DpuWork) -> [u16; 6] {
+fn values(work: &DpuActivity) -> [u16; 6] {
     let [a, b, c, d] = work.input;
     [a, b, c, d, work.ir[0], work.ir[1]]
 }
@@ -136,7 +136,7 @@ static BY_MODE: LazyLock<Vec<Vec<SpecialOperands>>> = LazyLock::new(|| {
 });
 
 /// The lane width that applies: fixed point only while BW selects it.
-fn width_of(work: &DpuWork) -> BwConfig {
+fn width_of(work: &DpuActivity) -> BwConfig {
     match (work.bw_reg, work.cfg_bw) {
         (BwConfig::Int16, BwConfig::Fx16) => BwConfig::Fx16,
         (width, _) => width,
@@ -144,13 +144,13 @@ fn width_of(work: &DpuWork) -> BwConfig {
 }
 
 /// A bin of operands.
-pub(crate) enum Operands {
+pub(crate) enum OperandBin {
     Single(SingleOperands),
     Pair(OperandPairs),
 }
 
 /// Calls `note` with each bin of the operands that a DPU worked on.
-pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(Operands)) {
+pub(crate) fn bins(work: &DpuActivity, mut note: impl FnMut(OperandBin)) {
     let values = values(work);
     let (control, change) = (work.control, work.io);
     for watched in &BY_MODE[position(work.mode, width_of(work))] {
@@ -163,12 +163,12 @@ pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(Operands)) {
             note(match watched.second {
                 None => {
                     let (operand, class) = (Single(watched.number), Class(class(first, w)));
-                    Operands::Single(SingleOperands { operand, class, control, change })
+                    OperandBin::Single(SingleOperands { operand, class, control, change })
                 }
                 Some(second) => {
                     let operands = Pair(watched.number);
                     let classes = PairClass(pair_class(first, lane(second), w));
-                    Operands::Pair(OperandPairs { operands, classes, control, change })
+                    OperandBin::Pair(OperandPairs { operands, classes, control, change })
                 }
             });
             shift += w;
@@ -323,7 +323,7 @@ numbered! {
     /// A lane of an output, as an index into [`LANES`]. A mode that works on the 16-bit word has one lane, whatever
     /// the width.
     OutputLane, LANES.len(), |k| {
-        let Output { mode, output, width, lane } = LANES[k];
+        let ModeOutput { mode, output, width, lane } = LANES[k];
         let lane = width.map_or(String::new(), |width| format!(", {width} lane {lane}"));
         format!("{mode} output {output}{lane}")
     }
@@ -331,7 +331,7 @@ numbered! {
 
 /// A lane of an output of a mode, at a width if the mode works on lanes.
 #[derive(Clone, Copy, Debug)]
-struct Output {
+struct ModeOutput {
     mode: DpuMode,
     output: usize,
     width: Option<BwConfig>,
@@ -339,7 +339,7 @@ struct Output {
 }
 
 /// The lanes of outputs that can saturate, in the order of the bins.
-static LANES: LazyLock<Vec<Output>> = LazyLock::new(|| {
+static LANES: LazyLock<Vec<ModeOutput>> = LazyLock::new(|| {
     let mut lanes = Vec::new();
     for &mode in DpuMode::ALL {
         let on_lanes = match mode.info().saturation() {
@@ -349,7 +349,7 @@ static LANES: LazyLock<Vec<Output>> = LazyLock::new(|| {
         for output in (0..2).filter(|output| mode.info().outputs[*output]) {
             for width in widths(on_lanes) {
                 let count = width.map_or(1, |w| 16 / lane_width(w) as usize);
-                lanes.extend((0..count).map(|lane| Output { mode, output, width, lane }));
+                lanes.extend((0..count).map(|lane| ModeOutput { mode, output, width, lane }));
             }
         }
     }
@@ -360,7 +360,7 @@ static LANES: LazyLock<Vec<Output>> = LazyLock::new(|| {
 static FIRST: LazyLock<Vec<[Option<usize>; 2]>> = LazyLock::new(|| {
     for_each(|mode, width| {
         [0, 1].map(|output| {
-            let of = |o: &Output| o.mode == mode && o.width.is_none_or(|w| w == width);
+            let of = |o: &ModeOutput| o.mode == mode && o.width.is_none_or(|w| w == width);
             LANES.iter().position(|o| of(o) && o.output == output)
         })
     })
@@ -371,7 +371,7 @@ impl Saturated {
     pub(crate) fn bins(
         mode: DpuMode,
         width: BwConfig,
-        clamped: Clamped,
+        clamped: SaturatedLanes,
     ) -> impl Iterator<Item = Self> {
         let clamped = [clamped.above, clamped.below].into_iter().zip(Direction::all());
         clamped.flat_map(move |(lanes, direction)| {

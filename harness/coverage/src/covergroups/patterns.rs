@@ -4,7 +4,7 @@
 
 use drra_case::{DirectedCell, DirectedSequence, InstructionTemplate};
 use drra_fabric::{AguId, Generator, Side};
-use drra_golden::{AguPhase, Offer, PatternPhase};
+use drra_golden::{AguPhase, ConfigOffer, PatternPhase};
 use drra_isa::{
     InstructionField, Opcode,
     instructions::{io, refi, sram, wait},
@@ -246,7 +246,7 @@ cross! {
 
 impl TileOffers {
     /// The bin of an offer.
-    pub(crate) fn new(generator: Generator, offer: &Offer) -> Self {
+    pub(crate) fn new(generator: Generator, offer: &ConfigOffer) -> Self {
         let c = &offer.config;
         Self {
             generator,
@@ -318,7 +318,7 @@ cross! {
 
 impl IoOffers {
     /// The bin of an offer.
-    pub(crate) fn new(generator: Generator, offer: &Offer) -> Self {
+    pub(crate) fn new(generator: Generator, offer: &ConfigOffer) -> Self {
         let c = &offer.config;
         Self {
             generator,

@@ -87,7 +87,7 @@ cross! {
 
 impl WordAgain {
     /// Maximum number of cycles between the two accesses.
-    pub(crate) const MOST: usize = 2;
+    pub(crate) const MAX_DISTANCE: usize = 2;
 }
 
 impl DirectedCross for WordAgain {
@@ -106,7 +106,7 @@ cross! {
     /// cycle, and the number of cycles from the write to the access.
     Histories "word after its writer" {
         writer: Writer = "writer" "written by {writer}",
-        word: Place = "word",
+        word: BlockWord = "word",
         next: Agent = "next" "then {next}",
         gap: Gap ["in the next cycle", "2 to 7 cycles later", "8 cycles later or more"] = "gap",
     }
@@ -119,7 +119,7 @@ numbered! {
 
 numbered! {
     /// A word of a block.
-    Place, BLOCK, |k| format!("word {k}")
+    BlockWord, BLOCK, |k| format!("word {k}")
 }
 
 impl Gap {

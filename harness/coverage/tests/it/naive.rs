@@ -8,7 +8,7 @@ use drra_case::Case;
 use drra_coverage::{Collector, groups};
 use drra_fabric::{AguId, CellInput, Generator, MessageKind, SegmentDirection, Side};
 use drra_generate::{Profile, generate};
-use drra_golden::{Arrival, Clamped, DpuWork, Fabric, PatternPhase};
+use drra_golden::{Arrival, DpuActivity, Fabric, PatternPhase, SaturatedLanes};
 use drra_isa::{
     CellId, ColumnId, Geometry, InstructionField, Opcode, Operand, Saturation, TileId,
     instructions::{BwConfig, DpuMode, RefiPortNo, branch, io, refi, route, sram, wait},
@@ -189,7 +189,7 @@ impl NaiveCoverage {
     }
 
     /// The classes of the operands that a DPU works on.
-    fn operands(&mut self, work: &DpuWork) {
+    fn operands(&mut self, work: &DpuActivity) {
         let (mode, info) = (work.mode, work.mode.info());
         // Fixed point applies only while BW selects it.
         let width = match (work.bw_reg, work.cfg_bw) {
@@ -231,7 +231,7 @@ impl NaiveCoverage {
     }
 
     /// The lanes of the results that saturate.
-    fn saturation(&mut self, mode: DpuMode, width: BwConfig, clamped: Clamped) {
+    fn saturation(&mut self, mode: DpuMode, width: BwConfig, clamped: SaturatedLanes) {
         for (lanes, direction) in [(clamped.above, "above"), (clamped.below, "below")] {
             for output in (0..2).filter(|output| mode.info().outputs[*output]) {
                 for lane in (0..4).filter(|lane| lanes[output] >> lane & 1 == 1) {

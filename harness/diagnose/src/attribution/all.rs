@@ -12,7 +12,7 @@ use super::{
     cell::CellCauses,
     issued::{Cause, IssuedInstruction, only},
     tile::{ColumnCauses, TileCauses, offered},
-    writes::{RfWrite, RowWrite, Writer},
+    writes::{RfWrite, RfWriter, RowWrite},
 };
 
 /// Tracks all instructions of a run. [`Self::before`] and [`Self::after`] must be called before and after every step of
@@ -32,12 +32,12 @@ pub struct Attribution {
     rf_writes: VecDeque<RfWrite>,
     row_writes: VecDeque<RowWrite>,
     /// The configurations of the kept cycles, in order.
-    set_up: VecDeque<Configuration>,
+    set_up: VecDeque<ConfigurationEvent>,
 }
 
 /// The crossbar or a generator of a unit, set up by the edge that ends a cycle.
 #[derive(Clone, Debug)]
-struct Configuration {
+struct ConfigurationEvent {
     cycle: u64,
     what: (Unit, Option<Generator>),
     by: Cause,
@@ -199,7 +199,7 @@ impl Attribution {
         by: &Cause,
     ) {
         if self.kept > 0 {
-            self.set_up.push_back(Configuration {
+            self.set_up.push_back(ConfigurationEvent {
                 cycle,
                 what: (unit.into(), generator),
                 by: by.clone(),
@@ -280,24 +280,24 @@ impl Attribution {
         }
         let now = signals.cell(cell);
         let causes = &self.cells[cell.index(&self.geometry)];
-        let mut write = |first: usize, words: u16, writer: Writer, by: &Cause| {
+        let mut write = |first: usize, words: u16, writer: RfWriter, by: &Cause| {
             let by = by.clone();
             self.rf_writes.push_back(RfWrite { cycle, cell, first, words, writer, by });
         };
         if let Some((_, block)) = init.filter(|(at, _)| *at == cell) {
-            write(16 * block, u16::MAX, Writer::Init, &None);
+            write(16 * block, u16::MAX, RfWriter::Init, &None);
         }
         if let Some(block) = now.emitted(AguId::Wb) {
             let by = causes.of_agu(AguId::Wb);
-            write(16 * usize::from(block), !now.blk_wmask, Writer::Wb, by);
+            write(16 * usize::from(block), !now.blk_wmask, RfWriter::Wb, by);
         }
-        for (agu, writer) in [(AguId::W0, Writer::W0), (AguId::W1, Writer::W1)] {
+        for (agu, writer) in [(AguId::W0, RfWriter::W0), (AguId::W1, RfWriter::W1)] {
             if let Some(word) = now.emitted(agu) {
                 write(word.into(), 1, writer, causes.of_agu(agu));
             }
         }
         if let Some(block) = now.perm_block {
-            write(16 * usize::from(block), u16::MAX, Writer::Perm, &causes.last.perm);
+            write(16 * usize::from(block), u16::MAX, RfWriter::Perm, &causes.last.perm);
         }
     }
 

@@ -14,4 +14,4 @@ mod writes;
 
 pub use all::Attribution;
 pub use issued::{Cause, IssuedInstruction};
-pub use writes::{RfWrite, RowWrite, Writer};
+pub use writes::{RfWrite, RfWriter, RowWrite};

@@ -12,7 +12,8 @@ use super::issued::Cause;
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Writer {
+#[schemars(rename = "Writer")]
+pub enum RfWriter {
     /// Initialisation port of the fabric.
     Init,
     /// Block write by the AGU wb.
@@ -37,7 +38,7 @@ pub struct RfWrite {
     /// Bit k: word `first`+k is written.
     pub words: u16,
     /// The writer.
-    pub writer: Writer,
+    pub writer: RfWriter,
     /// Instruction that set up the writer.
     pub by: Cause,
 }

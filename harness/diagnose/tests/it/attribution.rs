@@ -5,7 +5,7 @@
 use drra_case::{Case, programs::BundledProgram};
 use drra_diagnose::{attribution::IssuedInstruction, signature};
 use drra_isa::{CellId, TileId, Unit};
-use drra_lockstep::Setup;
+use drra_lockstep::RunSetup;
 use drra_testkit::{Fault, FaultyDesign, Flip};
 
 use crate::{GEOMETRY, setup};
@@ -22,7 +22,7 @@ fn responsible(case: &Case, unit: &str, register: &str, cycle: u64) -> Option<Is
     let flip = Flip { cycle, location: path.parse().unwrap(), bit: 0 };
     let setup = setup();
     let faulty = FaultyDesign::new(setup.design, Fault::Flip(flip));
-    let failing = signature::check(case, &Setup { design: &faulty, ..setup }).unwrap();
+    let failing = signature::check(case, &RunSetup { design: &faulty, ..setup }).unwrap();
     let failing = failing.unwrap_or_else(|| panic!("{path} in cycle {cycle}: not found"));
     assert_eq!(failing.mismatch.cycle, cycle, "{path}");
     failing.explanation.responsible

@@ -3,7 +3,7 @@
 
 use drra_case::programs;
 use drra_diagnose::signature;
-use drra_lockstep::{Setup, find, run};
+use drra_lockstep::{RunSetup, find, run};
 use drra_testkit::{Fault, FaultyDesign, Flip};
 
 use crate::{GEOMETRY, setup};
@@ -18,7 +18,7 @@ fn a_difference_that_is_noticed_late_becomes_exact() {
         let location = format!("tile[1][0].sram[{row}]").parse().unwrap();
         let faulty =
             FaultyDesign::new(setup().design, Fault::Flip(Flip { cycle, location, bit: 0 }));
-        let with_fault = Setup { design: &faulty, ..setup() };
+        let with_fault = RunSetup { design: &faulty, ..setup() };
         let mut outcome = find(&case, &with_fault, &mut ()).unwrap();
         assert!(outcome.mismatch.as_ref().is_some_and(|m| m.cycle > cycle), "{outcome:?}");
         let failing = signature::failing(&case, &with_fault, &mut outcome).unwrap().unwrap();

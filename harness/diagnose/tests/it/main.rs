@@ -6,12 +6,12 @@ mod late;
 mod rules;
 
 use drra_isa::Geometry;
-use drra_lockstep::{GoldenDesign, Setup};
+use drra_lockstep::{GoldenDesign, RunSetup};
 
 /// Fabric size of the cases in these tests.
 const GEOMETRY: Geometry = Geometry::DEFAULT;
 
 /// The setup of the cases in these tests.
-fn setup() -> Setup<'static> {
-    Setup { design: &GoldenDesign, cycles: None }
+fn setup() -> RunSetup<'static> {
+    RunSetup { design: &GoldenDesign, cycles: None }
 }

@@ -11,9 +11,9 @@ use drra_isa::{
 
 use super::{
     Situation,
-    finding::{Finding, Remedy},
+    finding::{ConstraintViolation, Remedy},
     image::repeated,
-    rules::Rules,
+    rules::ResolvedConstraints,
 };
 use crate::instruction::Instruction;
 
@@ -25,19 +25,23 @@ struct Launch {
     /// Position in the listing.
     index: usize,
     /// The generator that it configures.
-    generator: Generator,
+    generator: AddressGenerator,
 }
 
 /// An address generator, or the generators for one direction in all tiles.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Generator {
+enum AddressGenerator {
     Words(u64),
     Blocks(u64),
     Tile(u64),
 }
 
 /// The first REFI or SRAM that arrives while a generator that it must not meet may be active.
-pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) -> Option<Finding> {
+pub(super) fn find(
+    rules: &ResolvedConstraints,
+    program: &[(usize, Instruction)],
+    len: usize,
+) -> Option<ConstraintViolation> {
     let relaunch = rules.excludes(Situation::AguRelaunch);
     let overlap = rules.excludes(Situation::BlockPortsOverlap);
     let in_tile = rules.excludes(Situation::TileReadAndWrite);
@@ -46,10 +50,10 @@ pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) 
     let repeats = |at: usize| again.iter().any(|(from, to)| (*from..=*to).contains(&at));
     let generator = |i: &Instruction| match i.opcode? {
         Opcode::Refi if i.present(refi::DIMARCH) == 1 => {
-            Some(Generator::Blocks(i.value(refi::PORT_NO)))
+            Some(AddressGenerator::Blocks(i.value(refi::PORT_NO)))
         }
-        Opcode::Refi => Some(Generator::Words(i.value(refi::PORT_NO))),
-        Opcode::Sram => Some(Generator::Tile(i.value(sram::RW))),
+        Opcode::Refi => Some(AddressGenerator::Words(i.value(refi::PORT_NO))),
+        Opcode::Sram => Some(AddressGenerator::Tile(i.value(sram::RW))),
         _ => None,
     };
     let numbered = program.iter().enumerate();
@@ -58,19 +62,24 @@ pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) 
         .collect();
     for (k, later) in launches.iter().enumerate() {
         let at = program[later.index].0;
-        let replace = |constraint| Some(Finding { constraint, at, remedy: Remedy::Replace });
+        let replace =
+            |constraint| Some(ConstraintViolation { constraint, at, remedy: Remedy::Replace });
         if let Some(constraint) = relaunch
-            && !matches!(later.generator, Generator::Tile(_))
+            && !matches!(later.generator, AddressGenerator::Tile(_))
             && repeats(at)
         {
             return replace(constraint);
         }
         for (j, earlier) in launches[..k].iter().enumerate() {
             let meets = match (earlier.generator, later.generator) {
-                (Generator::Tile(first), Generator::Tile(second)) if first != second => in_tile,
-                (Generator::Tile(_), _) | (_, Generator::Tile(_)) => None,
+                (AddressGenerator::Tile(first), AddressGenerator::Tile(second))
+                    if first != second =>
+                {
+                    in_tile
+                }
+                (AddressGenerator::Tile(_), _) | (_, AddressGenerator::Tile(_)) => None,
                 (first, second) if first == second => relaunch,
-                (Generator::Blocks(_), Generator::Blocks(_)) => overlap,
+                (AddressGenerator::Blocks(_), AddressGenerator::Blocks(_)) => overlap,
                 _ => None,
             };
             let Some(constraint) = meets else { continue };

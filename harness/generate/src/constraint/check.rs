@@ -9,8 +9,8 @@ use drra_isa::{CellId, ColumnId, Geometry, Word};
 use super::{
     Situation, fabric,
     image::{listing, loop_begins},
-    program::{self, Site},
-    rules::Rules,
+    program::{self, CellContext},
+    rules::ResolvedConstraints,
 };
 
 /// Situations that depend on what a cell did before its program began.
@@ -26,7 +26,7 @@ const HISTORY: [Situation; 8] = [
 ];
 
 /// The first constraint that a case violates.
-pub(crate) fn violated(rules: &Rules, case: &Case) -> Option<usize> {
+pub(crate) fn violated(rules: &ResolvedConstraints, case: &Case) -> Option<usize> {
     if rules.is_empty() {
         return None;
     }
@@ -42,7 +42,7 @@ pub(crate) fn violated(rules: &Rules, case: &Case) -> Option<usize> {
 }
 
 /// The first constraint that straps, buffers or memory contents violate.
-fn inputs(rules: &Rules, case: &Case, entries: &[StimulusEntry]) -> Option<usize> {
+fn inputs(rules: &ResolvedConstraints, case: &Case, entries: &[StimulusEntry]) -> Option<usize> {
     let program = entries.iter().find(|e| e.prog.is_some()).map(|e| e.cycle);
     let late = |e: &StimulusEntry| program.is_some_and(|first| e.cycle >= first);
     let of_entry = |e: &StimulusEntry| {
@@ -89,13 +89,17 @@ fn loads(entries: &[StimulusEntry], geometry: &Geometry) -> Vec<BTreeMap<CellId,
 }
 
 /// The first constraint that the programs of the first load violate.
-fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<CellId, Vec<Word>>) -> Option<usize> {
+fn first_load(
+    rules: &ResolvedConstraints,
+    case: &Case,
+    load: &BTreeMap<CellId, Vec<Word>>,
+) -> Option<usize> {
     let images: BTreeMap<CellId, Vec<Word>> =
         load.iter().map(|(cell, words)| (*cell, image(&[], words))).collect();
     let views =
         images.iter().map(|(cell, words)| (*cell, case.io_cells.contains(cell), &words[..]));
     let in_cell = |(cell, io_cell, words): (CellId, bool, &[Word])| {
-        let site = Site { geometry: &case.geometry, col: cell.col(), io_cell };
+        let site = CellContext { geometry: &case.geometry, col: cell.col(), io_cell };
         program::find(rules, site, words, &BTreeSet::new()).map(|f| f.constraint)
     };
     views
@@ -107,7 +111,7 @@ fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<CellId, Vec<Word>>) ->
 /// The first constraint that later loads violate. A cell that is still running can miss the first words of a load, and
 /// writes the other words over its first program. After a third load, nothing is known, so a violation is assumed.
 fn second_loads(
-    rules: &Rules,
+    rules: &ResolvedConstraints,
     case: &Case,
     loads: &[BTreeMap<CellId, Vec<Word>>],
 ) -> Option<usize> {
@@ -121,7 +125,7 @@ fn second_loads(
     }
     for (cell, words) in second {
         let io_cell = case.io_cells.contains(cell);
-        let site = Site { geometry: &case.geometry, col: cell.col(), io_cell };
+        let site = CellContext { geometry: &case.geometry, col: cell.col(), io_cell };
         let old = first.get(cell).map(|words| image(&[], words)).unwrap_or_default();
         // Loops of the old program may still be active and jump.
         let begins: BTreeSet<usize> = listing(&old, io_cell, &BTreeSet::new())

@@ -10,15 +10,15 @@ use drra_isa::{
 
 use super::{
     Situation,
-    finding::{Finding, Remedy},
+    finding::{ConstraintViolation, Remedy},
     image::listing,
-    program::{Site, path},
-    rules::Rules,
+    program::{CellContext, path},
+    rules::ResolvedConstraints,
 };
 use crate::instruction::Instruction;
 
 /// Messages of each cell, by address.
-type Messages<'a> = BTreeMap<CellId, (Site<'a>, Vec<(usize, Instruction)>)>;
+type CellMessages<'a> = BTreeMap<CellId, (CellContext<'a>, Vec<(usize, Instruction)>)>;
 
 /// Situations that involve several cells.
 pub(super) const SITUATIONS: [Situation; 3] =
@@ -26,14 +26,14 @@ pub(super) const SITUATIONS: [Situation; 3] =
 
 /// The first message that is excluded because of other messages, with its cell.
 pub(super) fn find<'a>(
-    rules: &Rules,
+    rules: &ResolvedConstraints,
     geometry: &Geometry,
     programs: impl Iterator<Item = (CellId, bool, &'a [Word])>,
-) -> Option<(CellId, Finding)> {
+) -> Option<(CellId, ConstraintViolation)> {
     rules.any_of(&SITUATIONS)?;
-    let mut messages = Messages::new();
+    let mut messages = CellMessages::new();
     for (cell, io_cell, words) in programs {
-        let site = Site { geometry, col: cell.col(), io_cell };
+        let site = CellContext { geometry, col: cell.col(), io_cell };
         let mut list = listing(words, io_cell, &BTreeSet::new());
         list.retain(|(_, i)| [Opcode::Route, Opcode::Sram, Opcode::Io].iter().any(|o| i.is(*o)));
         if !list.is_empty() {
@@ -49,12 +49,15 @@ pub(super) fn find<'a>(
 
 /// The first message that reaches a column that belongs to another cell. Each column belongs to the first cell whose
 /// messages enter there, and each remaining column to the first cell with a path that reaches it.
-fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
+fn find_meeting(
+    constraint: usize,
+    messages: &CellMessages<'_>,
+) -> Option<(CellId, ConstraintViolation)> {
     let mut owners: BTreeMap<usize, CellId> = BTreeMap::new();
     for (cell, (_, list)) in messages {
         if *owners.entry(cell.col()).or_insert(*cell) != *cell {
             let (at, _) = list[0];
-            return Some((*cell, Finding { constraint, at, remedy: Remedy::Replace }));
+            return Some((*cell, ConstraintViolation { constraint, at, remedy: Remedy::Replace }));
         }
     }
     for (cell, (site, list)) in messages {
@@ -62,7 +65,7 @@ fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, F
             for (hops, column) in path(*site, i).enumerate().skip(1) {
                 if *owners.entry(column).or_insert(*cell) != *cell {
                     let remedy = Remedy::Set(route::HORIZONTAL_HOPS, hops as u64 - 1);
-                    return Some((*cell, Finding { constraint, at: *at, remedy }));
+                    return Some((*cell, ConstraintViolation { constraint, at: *at, remedy }));
                 }
             }
         }
@@ -72,7 +75,10 @@ fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, F
 
 /// If SRAMs of several cells can share a tile, all of them get the direction of the first one. For SRAMs of a single
 /// cell, the module `agu` counts cycles instead.
-fn find_read_and_write(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
+fn find_read_and_write(
+    constraint: usize,
+    messages: &CellMessages<'_>,
+) -> Option<(CellId, ConstraintViolation)> {
     // An SRAM can follow any path that is open where it enters or passes, so columns joined by some path belong
     // together.
     let mut group: BTreeMap<usize, usize> = BTreeMap::new();
@@ -103,7 +109,7 @@ fn find_read_and_write(constraint: usize, messages: &Messages<'_>) -> Option<(Ce
             let first = *direction.entry(group).or_insert(rw);
             if first != rw {
                 let remedy = Remedy::Set(sram::RW, first);
-                return Some((*cell, Finding { constraint, at: *at, remedy }));
+                return Some((*cell, ConstraintViolation { constraint, at: *at, remedy }));
             }
         }
     }

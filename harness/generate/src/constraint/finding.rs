@@ -5,7 +5,7 @@ use drra_isa::InstructionField;
 
 /// A violation of a constraint in a program.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Finding {
+pub(super) struct ConstraintViolation {
     pub(super) constraint: usize,
     /// Address of the instruction that must change.
     pub(super) at: usize,

@@ -36,19 +36,19 @@ pub use file::{Constraint, FieldCondition, FieldValue, Situation};
 
 pub(crate) use check::violated;
 pub(crate) use deviation::{avoid, numbers};
-pub(crate) use rules::Rules;
+pub(crate) use rules::ResolvedConstraints;
 
 use crate::op::Op;
 
 /// The constraints applied to one case, with the number of changes by each.
 #[derive(Debug)]
 pub(crate) struct Enforcer {
-    pub(crate) rules: Rules,
+    pub(crate) rules: ResolvedConstraints,
     pub(crate) replaced: Vec<u64>,
 }
 
 impl Enforcer {
-    pub(crate) fn new(rules: Rules) -> Self {
+    pub(crate) fn new(rules: ResolvedConstraints) -> Self {
         let replaced = vec![0; rules.count];
         Self { rules, replaced }
     }

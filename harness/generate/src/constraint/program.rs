@@ -10,15 +10,15 @@ use drra_isa::{
 
 use super::{
     Situation, agu,
-    finding::{Finding, Remedy},
+    finding::{ConstraintViolation, Remedy},
     image::listing,
-    rules::Rules,
+    rules::ResolvedConstraints,
 };
 use crate::instruction::Instruction;
 
 /// The properties of a cell that determine the effect of its words.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site<'a> {
+pub(super) struct CellContext<'a> {
     pub(super) geometry: &'a Geometry,
     pub(super) col: usize,
     pub(super) io_cell: bool,
@@ -26,11 +26,11 @@ pub(super) struct Site<'a> {
 
 /// The first violation of a constraint in a program. Instructions can also begin at the addresses in `begins`.
 pub(super) fn find(
-    rules: &Rules,
-    site: Site<'_>,
+    rules: &ResolvedConstraints,
+    site: CellContext<'_>,
     words: &[Word],
     begins: &BTreeSet<usize>,
-) -> Option<Finding> {
+) -> Option<ConstraintViolation> {
     if let Some(finding) = find_flag(rules, words) {
         return Some(finding);
     }
@@ -38,7 +38,7 @@ pub(super) fn find(
     let single = program.iter().find_map(|(at, instruction)| {
         let by_words = rules.violated(instruction).map(|k| (k, Remedy::Escape));
         let (constraint, remedy) = by_words.or_else(|| columns(rules, site, instruction))?;
-        Some(Finding { constraint, at: *at, remedy })
+        Some(ConstraintViolation { constraint, at: *at, remedy })
     });
     single
         .or_else(|| find_mode_change(rules, &program))
@@ -50,16 +50,20 @@ pub(super) fn find(
 }
 
 /// A word whose flag is excluded.
-fn find_flag(rules: &Rules, words: &[Word]) -> Option<Finding> {
+fn find_flag(rules: &ResolvedConstraints, words: &[Word]) -> Option<ConstraintViolation> {
     let found = |(at, word): (usize, &Word)| {
         let constraint = rules.flag(word.immediate)?;
-        Some(Finding { constraint, at, remedy: Remedy::Flag })
+        Some(ConstraintViolation { constraint, at, remedy: Remedy::Flag })
     };
     words.iter().enumerate().find_map(found)
 }
 
 /// An SWB with a source, or a ROUTE with a path, in a column that must not be used.
-fn columns(rules: &Rules, site: Site<'_>, i: &Instruction) -> Option<(usize, Remedy)> {
+fn columns(
+    rules: &ResolvedConstraints,
+    site: CellContext<'_>,
+    i: &Instruction,
+) -> Option<(usize, Remedy)> {
     let constraint = rules.columns()?;
     match i.opcode? {
         Opcode::Swb => {
@@ -78,7 +82,7 @@ fn columns(rules: &Rules, site: Site<'_>, i: &Instruction) -> Option<(usize, Rem
 }
 
 /// Column of the source of an SWB, if it connects an input to a column of the fabric.
-fn swb_source(site: Site<'_>, i: &Instruction) -> Option<usize> {
+fn swb_source(site: CellContext<'_>, i: &Instruction) -> Option<usize> {
     let distance = i.value(swb::HB_INDEX) as usize;
     let connects = i.value(swb::UNUSED0) == 1 && distance < 5;
     let source = (site.col + distance).checked_sub(2).filter(|_| connects)?;
@@ -86,7 +90,7 @@ fn swb_source(site: Site<'_>, i: &Instruction) -> Option<usize> {
 }
 
 /// Columns that a ROUTE passes, starting with its own.
-pub(super) fn path(site: Site<'_>, i: &Instruction) -> impl Iterator<Item = usize> {
+pub(super) fn path(site: CellContext<'_>, i: &Instruction) -> impl Iterator<Item = usize> {
     let (col, east) = (site.col, i.value(route::HORIZONTAL_DIR) == 1);
     let columns = site.geometry.columns;
     (0..=i.value(route::HORIZONTAL_HOPS) as usize)
@@ -95,26 +99,35 @@ pub(super) fn path(site: Site<'_>, i: &Instruction) -> impl Iterator<Item = usiz
 }
 
 /// A DPU instruction whose mode differs from the first one's.
-fn find_mode_change(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
+fn find_mode_change(
+    rules: &ResolvedConstraints,
+    program: &[(usize, Instruction)],
+) -> Option<ConstraintViolation> {
     let constraint = rules.excludes(Situation::DpuModeChange)?;
     let mut dpus = program.iter().filter(|(_, i)| i.is(Opcode::Dpu));
     let mode = dpus.next()?.1.value(dpu::MODE);
     let (at, _) = dpus.find(|(_, i)| i.value(dpu::MODE) != mode)?;
-    Some(Finding { constraint, at: *at, remedy: Remedy::Set(dpu::MODE, mode) })
+    Some(ConstraintViolation { constraint, at: *at, remedy: Remedy::Set(dpu::MODE, mode) })
 }
 
 /// A JUMP or BRANCH at the end of a loop.
-fn find_jump_at_end(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
+fn find_jump_at_end(
+    rules: &ResolvedConstraints,
+    program: &[(usize, Instruction)],
+) -> Option<ConstraintViolation> {
     let constraint = rules.excludes(Situation::JumpAtLoopEnd)?;
     let loops = program.iter().filter(|(_, i)| i.is(Opcode::Loop));
     let ends: BTreeSet<usize> = loops.filter_map(|(_, i)| i.target()).collect();
     let jumps = |i: &Instruction| i.is(Opcode::Jump) || i.is(Opcode::Branch);
     let (at, _) = program.iter().find(|(at, i)| jumps(i) && ends.contains(at))?;
-    Some(Finding { constraint, at: *at, remedy: Remedy::Replace })
+    Some(ConstraintViolation { constraint, at: *at, remedy: Remedy::Replace })
 }
 
 /// An SRAM without an immediate ROUTE before it in straight-line code.
-fn find_sram_without_path(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
+fn find_sram_without_path(
+    rules: &ResolvedConstraints,
+    program: &[(usize, Instruction)],
+) -> Option<ConstraintViolation> {
     let constraint = rules.excludes(Situation::SramWithoutPath)?;
     let mut behind = 0;
     let (mut straight, mut path) = (true, false);
@@ -123,7 +136,7 @@ fn find_sram_without_path(rules: &Rules, program: &[(usize, Instruction)]) -> Op
         straight &= *at >= behind;
         behind = at + i.len;
         if i.is(Opcode::Sram) && !path {
-            return Some(Finding { constraint, at: *at, remedy: Remedy::Replace });
+            return Some(ConstraintViolation { constraint, at: *at, remedy: Remedy::Replace });
         }
         straight &= i.target().is_none();
         path |= straight && i.is(Opcode::Route) && i.immediate;
@@ -133,13 +146,13 @@ fn find_sram_without_path(rules: &Rules, program: &[(usize, Instruction)]) -> Op
 
 /// An instruction that can pass over the HALT at the end of a program, or that is at the end instead of a HALT.
 fn find_unloaded(
-    rules: &Rules,
+    rules: &ResolvedConstraints,
     program: &[(usize, Instruction)],
     words: &[Word],
-) -> Option<Finding> {
+) -> Option<ConstraintViolation> {
     let constraint = rules.excludes(Situation::UnloadedMemory)?;
     let last = words.len().checked_sub(1)?;
-    let finding = |at, remedy| Some(Finding { constraint, at, remedy });
+    let finding = |at, remedy| Some(ConstraintViolation { constraint, at, remedy });
     if Opcode::of(words[last].bits, false) != Some(Opcode::Halt) {
         return finding(last, Remedy::Halt);
     }
@@ -160,7 +173,10 @@ fn find_unloaded(
 }
 
 /// A BW that selects 8- or 4-bit lanes, in a program with a DPU instruction that scales.
-fn find_scaled_lanes(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
+fn find_scaled_lanes(
+    rules: &ResolvedConstraints,
+    program: &[(usize, Instruction)],
+) -> Option<ConstraintViolation> {
     let constraint = rules.excludes(Situation::ScaledLanes)?;
     let of = |i: &Instruction, opcode, field: InstructionField, codes: [u8; 2]| {
         i.is(opcode) && codes.iter().any(|code| i.value(field) == u64::from(*code))
@@ -170,5 +186,5 @@ fn find_scaled_lanes(rules: &Rules, program: &[(usize, Instruction)]) -> Option<
     program.iter().find(|(_, i)| of(i, Opcode::Dpu, dpu::MODE, scales))?;
     let (at, _) = program.iter().find(|(_, i)| of(i, Opcode::Bw, bw::CONFIG, lanes))?;
     let remedy = Remedy::Set(bw::CONFIG, BwConfig::Int16.code().into());
-    Some(Finding { constraint, at: *at, remedy })
+    Some(ConstraintViolation { constraint, at: *at, remedy })
 }

@@ -13,10 +13,10 @@ use drra_isa::{
 
 use super::{
     fabric,
-    finding::{Finding, Remedy},
+    finding::{ConstraintViolation, Remedy},
     image::at_address,
-    program::{self, Site},
-    rules::Rules,
+    program::{self, CellContext},
+    rules::ResolvedConstraints,
 };
 use crate::instruction::Instruction;
 
@@ -24,7 +24,7 @@ use crate::instruction::Instruction;
 const CHANGES: u8 = 6;
 
 /// A program under repair.
-struct Program {
+struct ProgramRepair {
     words: Vec<Word>,
     io_cell: bool,
     /// For each word, whether it has been replaced.
@@ -33,19 +33,24 @@ struct Program {
     changes: Vec<u8>,
 }
 
-impl Program {
+impl ProgramRepair {
     fn new(words: Vec<Word>, io_cell: bool) -> Self {
         let len = words.len();
         Self { words, io_cell, fixed: vec![false; len], changes: vec![0; len] }
     }
 
-    fn find(&self, rules: &Rules, geometry: &Geometry, col: usize) -> Option<Finding> {
-        let site = Site { geometry, col, io_cell: self.io_cell };
+    fn find(
+        &self,
+        rules: &ResolvedConstraints,
+        geometry: &Geometry,
+        col: usize,
+    ) -> Option<ConstraintViolation> {
+        let site = CellContext { geometry, col, io_cell: self.io_cell };
         program::find(rules, site, &self.words, &BTreeSet::new())
     }
 
     /// Changes the instruction of a finding.
-    fn change(&mut self, rules: &Rules, finding: Finding) {
+    fn change(&mut self, rules: &ResolvedConstraints, finding: ConstraintViolation) {
         let at = finding.at;
         if let Remedy::Flag = finding.remedy {
             self.words[at].immediate = !self.words[at].immediate;
@@ -91,7 +96,7 @@ impl Program {
     }
 
     /// Overwrites the words of an instruction with instructions without effect.
-    fn replace(&mut self, rules: &Rules, at: usize, len: usize) {
+    fn replace(&mut self, rules: &ResolvedConstraints, at: usize, len: usize) {
         for k in at..(at + len).min(self.words.len()) {
             if !self.fixed[k] {
                 let filler = rules.filler(self.words[k].immediate);
@@ -103,7 +108,12 @@ impl Program {
 }
 
 /// Changes an instruction so that the first rule that excludes it no longer does.
-fn escape(rules: &Rules, i: &mut Instruction, free: [bool; Opcode::MOST_WORDS], salt: u64) -> bool {
+fn escape(
+    rules: &ResolvedConstraints,
+    i: &mut Instruction,
+    free: [bool; Opcode::MAX_WORDS],
+    salt: u64,
+) -> bool {
     let flags = rules.flags_left();
     rules.word_rule(i).is_some_and(|rule| rule.escape(i, free, flags, salt))
 }
@@ -111,7 +121,7 @@ fn escape(rules: &Rules, i: &mut Instruction, free: [bool; Opcode::MOST_WORDS], 
 /// Changes a single instruction until its words are permitted. `None` if that is impossible. `count` is called with
 /// the constraint of each change.
 pub(crate) fn settle(
-    rules: &Rules,
+    rules: &ResolvedConstraints,
     mut i: Instruction,
     mut count: impl FnMut(usize),
 ) -> Option<Instruction> {
@@ -121,7 +131,7 @@ pub(crate) fn settle(
         let flag = rules.flag(i.immediate).is_some();
         if flag {
             i.immediate = !i.immediate;
-        } else if !escape(rules, &mut i, [true; Opcode::MOST_WORDS], round) {
+        } else if !escape(rules, &mut i, [true; Opcode::MAX_WORDS], round) {
             return None;
         }
     }
@@ -131,14 +141,14 @@ pub(crate) fn settle(
 /// Changes programs until no constraint excludes anything in them; each cell is given with its strap. Counts the
 /// changes by constraint.
 pub(super) fn repair(
-    rules: &Rules,
+    rules: &ResolvedConstraints,
     geometry: &Geometry,
     programs: BTreeMap<CellId, (bool, Vec<Word>)>,
     replaced: &mut [u64],
 ) -> BTreeMap<CellId, Vec<Word>> {
-    let mut programs: BTreeMap<CellId, Program> = programs
+    let mut programs: BTreeMap<CellId, ProgramRepair> = programs
         .into_iter()
-        .map(|(cell, (io_cell, words))| (cell, Program::new(words, io_cell)))
+        .map(|(cell, (io_cell, words))| (cell, ProgramRepair::new(words, io_cell)))
         .collect();
     let mut open: Vec<CellId> = programs.keys().copied().collect();
     loop {

@@ -17,7 +17,7 @@ use crate::{instruction::Instruction, operand::operands};
 
 /// Constraints with their names looked up.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Rules {
+pub(crate) struct ResolvedConstraints {
     /// Number of constraints.
     pub(super) count: usize,
     /// Excluded instructions by kind.
@@ -33,7 +33,7 @@ pub(crate) struct Rules {
     filler: [Option<Instruction>; 2],
 }
 
-impl Rules {
+impl ResolvedConstraints {
     /// Looks up the names in the constraints.
     pub(crate) fn new(constraints: &[Constraint]) -> Result<Self, ConstraintError> {
         let words = vec![Vec::new(); Opcode::ALL.len()];

@@ -36,7 +36,7 @@ impl WordRule {
     pub(super) fn escape(
         &self,
         instruction: &mut Instruction,
-        free: [bool; Opcode::MOST_WORDS],
+        free: [bool; Opcode::MAX_WORDS],
         flags: [bool; 2],
         salt: u64,
     ) -> bool {

@@ -4,10 +4,10 @@
 use drra_isa::{CellId, Geometry};
 
 use super::{
-    Data, Fabrics, Profile, ProfileError,
+    DataWeights, FabricWeights, Profile, ProfileError,
     limits::{MAX_CELLS, MAX_CYCLES, MAX_MUTATIONS, MAX_SCENARIOS, MAX_WEIGHT},
 };
-use crate::constraint::{ConstraintFault, Rules};
+use crate::constraint::{ConstraintFault, ResolvedConstraints};
 
 impl Profile {
     /// Checks values and constraints of a profile; [`Self::parse`] does this, too.
@@ -44,7 +44,7 @@ impl Profile {
                 return Err(ProfileError::Outside { key, most });
             }
         }
-        let Data { random, small, extreme, power_of_two, sparse } = self.data;
+        let DataWeights { random, small, extreme, power_of_two, sparse } = self.data;
         let weights = [random, small, extreme, power_of_two, sparse];
         if weights.iter().all(|w| *w == 0) || weights.iter().any(|w| *w > MAX_WEIGHT) {
             return Err(ProfileError::Data { most: MAX_WEIGHT });
@@ -55,13 +55,13 @@ impl Profile {
         if !self.fabrics.are_weights(MAX_WEIGHT) {
             return Err(ProfileError::Fabrics { most: MAX_WEIGHT });
         }
-        let rules = Rules::new(&self.constraints)?;
+        let rules = ResolvedConstraints::new(&self.constraints)?;
         self.check_scenarios(&rules)?;
         self.fits(&Geometry::LARGEST)
     }
 
     /// Checks that something is left to generate if the profile requests anything at all.
-    fn check_scenarios(&self, rules: &Rules) -> Result<(), ProfileError> {
+    fn check_scenarios(&self, rules: &ResolvedConstraints) -> Result<(), ProfileError> {
         let asked = self.scenarios.iter().filter(|(_, weight)| **weight > 0);
         let hindered: Vec<usize> = asked.clone().filter_map(|(s, _)| s.hindered(rules)).collect();
         match hindered.first() {
@@ -84,7 +84,7 @@ impl Profile {
     /// # Errors
     /// If the constraints leave no cell.
     pub fn fits(&self, geometry: &Geometry) -> Result<(), ProfileError> {
-        let rules = Rules::new(&self.constraints)?;
+        let rules = ResolvedConstraints::new(&self.constraints)?;
         if CellId::all(geometry).any(|cell| rules.forbids_cell(cell).is_none()) {
             return Ok(());
         }
@@ -103,12 +103,16 @@ impl Profile {
     pub fn on(self, sizes: &[Geometry]) -> Result<Self, ProfileError> {
         let usual = sizes.first().copied().unwrap_or_default();
         let usable = |g: &Geometry| sizes.contains(g) && self.fits(g).is_ok();
-        let named = Fabrics::new(self.fabrics.weights().filter(|(g, _)| usable(g)));
+        let named = FabricWeights::new(self.fabrics.weights().filter(|(g, _)| usable(g)));
         let fabrics = match named.is_empty() {
             false => named,
             true => {
                 self.fits(&usual)?;
-                if usual == Geometry::default() { Fabrics::default() } else { Fabrics::one(usual) }
+                if usual == Geometry::default() {
+                    FabricWeights::default()
+                } else {
+                    FabricWeights::one(usual)
+                }
             }
         };
         Ok(Self { fabrics, ..self })

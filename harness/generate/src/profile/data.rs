@@ -9,7 +9,8 @@ use super::limits::MAX_WEIGHT;
 /// Weights of the kinds of data.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Data {
+#[schemars(rename = "Data")]
+pub struct DataWeights {
     /// Any words.
     #[schemars(range(max = MAX_WEIGHT))]
     pub random: u32,

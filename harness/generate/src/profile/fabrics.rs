@@ -15,9 +15,9 @@ const STREAM: u64 = 1;
 
 /// Sizes with their weights; the default size alone if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fabrics(BTreeMap<SizeText, u32>);
+pub struct FabricWeights(BTreeMap<SizeText, u32>);
 
-impl Fabrics {
+impl FabricWeights {
     /// Sizes with their weights.
     pub(super) fn new(weights: impl IntoIterator<Item = (Geometry, u32)>) -> Self {
         Self(weights.into_iter().map(|(geometry, weight)| (SizeText(geometry), weight)).collect())

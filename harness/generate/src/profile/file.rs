@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Deserialize;
 
 use super::{
-    Data, Fabrics, Profile, ProfileError, Scenario,
+    DataWeights, FabricWeights, Profile, ProfileError, Scenario,
     limits::{MAX_CELLS, MAX_CYCLES, MAX_MUTATIONS, MAX_SCENARIOS, MAX_WEIGHT},
 };
 use crate::constraint::{Constraint, numbers};
@@ -112,7 +112,7 @@ pub(super) struct ProfileFile {
     #[schemars(range(min = 0, max = 1))]
     idle_ports: Option<f64>,
     /// Weights of the kinds of data.
-    data: Option<Data>,
+    data: Option<DataWeights>,
     /// Weights of the fabric sizes: columns x tile rows, `-rf32` for register files of 32 words, `-sramN` for tiles of
     /// N blocks. If there are none, only the default size is used.
     #[schemars(with = "Option<BTreeMap<String, Weight>>", extend("propertyNames" = size_names()))]
@@ -126,8 +126,8 @@ pub(super) struct ProfileFile {
 }
 
 /// Sizes with their weights.
-fn sizes(weights: BTreeMap<SizeText, Weight>) -> Fabrics {
-    Fabrics::new(weights.into_iter().map(|(size, weight)| (size.0, weight.0)))
+fn sizes(weights: BTreeMap<SizeText, Weight>) -> FabricWeights {
+    FabricWeights::new(weights.into_iter().map(|(size, weight)| (size.0, weight.0)))
 }
 
 impl ProfileFile {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    constraint::{Rules, Situation},
+    constraint::{ResolvedConstraints, Situation},
     preload,
 };
 
@@ -44,7 +44,7 @@ pub enum Scenario {
 
 impl Scenario {
     /// The constraint that defeats the purpose of the sequence.
-    pub(super) fn hindered(self, rules: &Rules) -> Option<usize> {
+    pub(super) fn hindered(self, rules: &ResolvedConstraints) -> Option<usize> {
         let needs: &[Opcode] = match self {
             Self::Stream => &[Opcode::Refi, Opcode::Swb, Opcode::Dpu],
             Self::Copy => &[Opcode::Refi, Opcode::Swb],

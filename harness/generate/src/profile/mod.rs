@@ -14,9 +14,9 @@ mod kinds;
 mod limits;
 mod read;
 
-pub use data::Data;
+pub use data::DataWeights;
 pub use error::ProfileError;
-pub use fabrics::Fabrics;
+pub use fabrics::FabricWeights;
 pub use file::schema;
 pub use kinds::Scenario;
 pub use read::SHIPPED;
@@ -25,7 +25,7 @@ use drra_case::Case;
 use drra_case::DirectedSequence;
 
 use crate::{
-    constraint::{self, Constraint, Enforcer, Rules},
+    constraint::{self, Constraint, Enforcer, ResolvedConstraints},
     op::Op,
 };
 
@@ -73,10 +73,10 @@ pub struct Profile {
     #[serde(default)]
     pub idle_ports: f64,
     /// Kinds of data.
-    pub data: Data,
+    pub data: DataWeights,
     /// Sizes of the fabric.
-    #[serde(default, skip_serializing_if = "Fabrics::is_empty")]
-    pub fabrics: Fabrics,
+    #[serde(default, skip_serializing_if = "FabricWeights::is_empty")]
+    pub fabrics: FabricWeights,
     /// Constraints on the cases: first those of the extended profile, then those of this profile, then those that avoid
     /// deviations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -88,12 +88,16 @@ impl Profile {
     ///
     /// # Panics
     /// If they were never checked.
-    pub(crate) fn rules(&self) -> Rules {
-        Rules::new(&self.constraints).expect("constraints are checked when a profile is read")
+    pub(crate) fn rules(&self) -> ResolvedConstraints {
+        ResolvedConstraints::new(&self.constraints)
+            .expect("constraints are checked when a profile is read")
     }
 
     /// The scenarios that the constraints do not exclude completely, with their weights.
-    pub(crate) fn weights(&self, rules: &Rules) -> impl Iterator<Item = (Scenario, u32)> {
+    pub(crate) fn weights(
+        &self,
+        rules: &ResolvedConstraints,
+    ) -> impl Iterator<Item = (Scenario, u32)> {
         let all = self.scenarios.iter().map(|(scenario, weight)| (*scenario, *weight));
         all.filter(|(scenario, _)| scenario.hindered(rules).is_none())
     }
@@ -112,12 +116,12 @@ impl Profile {
     /// # Panics
     /// If the constraints were never checked.
     pub fn permits(&self, sequence: &DirectedSequence) -> bool {
-        let mut keeper = Enforcer::new(self.rules());
+        let mut enforcer = Enforcer::new(self.rules());
         sequence.templates().all(|template| {
             let op = Op::of_template(template);
             let io_cell = template.opcode == drra_isa::Opcode::Io;
-            keeper.rules.lacks(template.opcode).is_none()
-                && keeper.permitted(op.clone(), io_cell) == op
+            enforcer.rules.lacks(template.opcode).is_none()
+                && enforcer.permitted(op.clone(), io_cell) == op
         })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{Data, Fabrics, Profile, ProfileError, file::ProfileFile};
+use super::{DataWeights, FabricWeights, Profile, ProfileError, file::ProfileFile};
 use crate::constraint;
 
 macro_rules! shipped {
@@ -99,8 +99,8 @@ impl Profile {
             moved_start: 0.0,
             long_waits: 0.0,
             idle_ports: 0.0,
-            fabrics: Fabrics::default(),
-            data: Data { random: 1, small: 0, extreme: 0, power_of_two: 0, sparse: 0 },
+            fabrics: FabricWeights::default(),
+            data: DataWeights { random: 1, small: 0, extreme: 0, power_of_two: 0, sparse: 0 },
             constraints: Vec::new(),
         }
     }

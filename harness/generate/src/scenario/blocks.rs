@@ -7,7 +7,7 @@ use drra_isa::{
 };
 use rand::RngExt;
 
-use super::pattern::{OF_BUFFERS, OF_TILES, Pattern, READ, block_agu};
+use super::pattern::{AddressPattern, OF_BUFFERS, OF_TILES, READ, block_agu};
 use crate::{draw, op::Op, plan::CasePlan, transfer::TransferKind};
 
 /// A path from the home tile of a column: tiles up, then sideways.
@@ -35,7 +35,7 @@ impl TilePath {
 /// A path from the home tile of a column, and its tiles.
 pub(super) fn path(plan: &mut CasePlan<'_>, column: ColumnId) -> (Vec<TileId>, TilePath) {
     let (rows, cols, col) = (plan.geometry.tile_rows, plan.geometry.columns, column.col());
-    let stays = plan.keeper.rules.keeps_columns();
+    let stays = plan.enforcer.rules.keeps_columns();
     let rng = &mut *plan.rng;
     let up = rng.random_range(0..rows.min(8));
     let east = rng.random_bool(0.5);
@@ -51,7 +51,7 @@ pub(super) fn path(plan: &mut CasePlan<'_>, column: ColumnId) -> (Vec<TileId>, T
 }
 
 /// Rows of a tile that a pattern addresses.
-struct Rows {
+struct PatternRows {
     first: u64,
     step: i8,
     row_step: i8,
@@ -61,7 +61,8 @@ struct Rows {
 pub(super) fn tile(plan: &mut CasePlan<'_>, direction: u64) -> bool {
     let cell = plan.any_cell();
     let cell = plan.sender(cell);
-    if plan.io_cells.contains(&cell) || !plan.has_room(cell) && plan.keeper.rules.keeps_columns() {
+    if plan.io_cells.contains(&cell) || !plan.has_room(cell) && plan.enforcer.rules.keeps_columns()
+    {
         return false; // in an I/O cell, code 13 is IO
     }
     let (row, column) = (cell.row(), cell.column());
@@ -69,7 +70,7 @@ pub(super) fn tile(plan: &mut CasePlan<'_>, direction: u64) -> bool {
     let hops = tiles.len() as u64 - 1;
     let target = tiles[hops as usize];
     let agu = block_agu(direction);
-    let pattern = Pattern::draw(plan, 8);
+    let pattern = AddressPattern::draw(plan, 8);
     let busy = tiles.iter().fold(plan.column[column], |f, t| f.max(plan.tile[*t]));
     let from = busy.max(plan.cells[cell].agu_free(agu)) + plan.pause();
 
@@ -79,7 +80,7 @@ pub(super) fn tile(plan: &mut CasePlan<'_>, direction: u64) -> bool {
     let delay = if plan.rng.random_bool(0.15) { 0 } else { plan.rng.random_range(0..16) };
     let step = if plan.rng.random_bool(0.7) { 1i8 } else { plan.rng.random_range(-16..16) };
     let first = draw::address(plan.rng, plan.geometry.sram_blocks.ilog2(), step.into());
-    let rows = Rows { first, step, row_step: plan.rng.random_range(-16..16i8) };
+    let rows = PatternRows { first, step, row_step: plan.rng.random_range(-16..16i8) };
     let of_tile = pattern.or_long(plan, OF_TILES);
     let mut sram = of_tile.sram(direction, rows.first, delay, hops);
     sram.set(sram::L1_STEP, rows.step as u64);
@@ -115,7 +116,7 @@ pub(super) fn tile(plan: &mut CasePlan<'_>, direction: u64) -> bool {
 }
 
 /// Puts data into those rows of a tile that a pattern reads and that have none yet.
-fn fill_rows(plan: &mut CasePlan<'_>, tile: TileId, rows: &Rows, pattern: &Pattern) {
+fn fill_rows(plan: &mut CasePlan<'_>, tile: TileId, rows: &PatternRows, pattern: &AddressPattern) {
     let depth = plan.geometry.sram_blocks as i64;
     for l2 in 0..=pattern.l2_iter as i64 {
         for l1 in 0..=pattern.l1_iter as i64 {
@@ -140,7 +141,7 @@ pub(super) fn io(plan: &mut CasePlan<'_>, direction: u64) -> bool {
     let cell = draw::one_of(plan.rng, &candidates);
     let (row, column) = (cell.row(), cell.column());
     let agu = block_agu(direction);
-    let mut pattern = Pattern::draw(plan, 6).or_long(plan, OF_BUFFERS);
+    let mut pattern = AddressPattern::draw(plan, 6).or_long(plan, OF_BUFFERS);
     (pattern.l2_iter, pattern.l2_delay) = (0, 0);
     let from = plan.column[column].max(plan.cells[cell].agu_free(agu)) + plan.pause();
     let most = if plan.rng.random_bool(0.1) { 64 } else { 24 };

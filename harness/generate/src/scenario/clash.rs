@@ -12,21 +12,21 @@ use rand::RngExt;
 
 use super::{
     blocks::{TilePath, path},
-    pattern::{OF_BUFFERS, Pattern, READ, block_agu},
+    pattern::{AddressPattern, OF_BUFFERS, READ, block_agu},
     words::{READS, draw_mode},
 };
 use crate::{
     constraint::Situation,
     draw,
     op::Op,
-    plan::{CasePlan, SETTLES, Source},
+    plan::{CasePlan, LaneSource, SETTLES},
 };
 
 /// A unit gets a new configuration while it is active, or several, some of which may be replaced before they take
 /// effect.
 pub(super) fn reconfigure(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
-    let pattern = Pattern::draw(plan, 24);
+    let pattern = AddressPattern::draw(plan, 24);
     if plan.rng.random_bool(0.7) {
         let agu = draw::one_of(plan.rng, AguId::ALL);
         let fields = if agu.is_block() { pattern.blocks(plan) } else { pattern.words(plan) };
@@ -35,7 +35,7 @@ pub(super) fn reconfigure(plan: &mut CasePlan<'_>) -> bool {
             return false;
         }
         let again = start + plan.rng.random_range(0..=pattern.span() + 2);
-        let second = Pattern::draw(plan, 8);
+        let second = AddressPattern::draw(plan, 8);
         let fields = if agu.is_block() { second.blocks(plan) } else { second.words(plan) };
         plan.cells[cell].keep_agu(agu, again);
         let ok = plan.refi(cell, agu, again + 1, &fields);
@@ -59,10 +59,10 @@ pub(super) fn reconfigure(plan: &mut CasePlan<'_>) -> bool {
 }
 
 /// Makes writers or paths meet at a cell or its column; returns false if that is not possible.
-type Meeting = fn(&mut CasePlan<'_>, CellId) -> bool;
+type ClashFn = fn(&mut CasePlan<'_>, CellId) -> bool;
 
 /// The meetings with their weights. Their order determines which one a random number selects.
-const MEETINGS: [(Meeting, u32); 6] =
+const MEETINGS: [(ClashFn, u32); 6] =
     [(meeting, 6), (pass_through, 2), (closed, 1), (writers, 3), (messages, 3), (passing, 1)];
 
 /// Several writers or paths are made to collide.
@@ -89,7 +89,7 @@ fn writers(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     };
     let free = ports.iter().fold(plan.first(cell), |f, &p| f.max(plan.cells[cell].agu_free(p)));
     let mut start = free + 8 + plan.pause();
-    let pattern = Pattern::draw(plan, 16);
+    let pattern = AddressPattern::draw(plan, 16);
     let words = pattern.words(plan);
     if ports.len() == 3 && plan.io_cells.contains(&cell) {
         start = start.max(plan.column[cell.column()] + 8 + cell.row() as u64);
@@ -100,7 +100,7 @@ fn writers(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
         let source = plan.near(cell);
         let fields = if agu.is_block() { pattern.blocks(plan) } else { words.clone() };
         let connected = agu.is_block() || {
-            let read = Source::read(source, k);
+            let read = LaneSource::read(source, k);
             plan.connect(cell, k as u64, read, free, start - 2)
         };
         if !connected || !plan.refi(cell, agu, start, &fields) {
@@ -118,7 +118,7 @@ fn writers(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
 
 /// Blocks from the input buffer that arrive at an I/O cell from `start` on, some of their words masked, and often a
 /// PERM in the same cycle.
-fn masked_blocks(plan: &mut CasePlan<'_>, cell: CellId, start: u64, pattern: &Pattern) {
+fn masked_blocks(plan: &mut CasePlan<'_>, cell: CellId, start: u64, pattern: &AddressPattern) {
     let mask = plan.rng.random_range(1..0xffff);
     let fields = [
         (io::RW, READ),
@@ -304,7 +304,7 @@ fn closed(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let col = cell.col();
     let beside = if col + 1 < plan.geometry.columns { col + 1 } else { col - 1 };
     let cutter = plan.active.iter().copied().find(|c| c.col() == beside);
-    if plan.io_cells.contains(&cell) || plan.keeper.excludes(Situation::SramWithoutPath) {
+    if plan.io_cells.contains(&cell) || plan.enforcer.excludes(Situation::SramWithoutPath) {
         return false;
     }
     let busy = plan.all_free();
@@ -338,7 +338,7 @@ fn pass_through(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let from = tiles.iter().fold(plan.column[column], |f, t| f.max(plan.tile[*t])) + plan.pause();
     let direction = plan.rng.random_range(0..2);
     let p = plan.place(cell, from, way.route(direction));
-    let pattern = Pattern::draw(plan, 6);
+    let pattern = AddressPattern::draw(plan, 6);
     let row = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let first = plan.rng.random_range(0..2);
     let sram = pattern.sram(first, row, 8, hops);

@@ -88,7 +88,7 @@ fn move_operands(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId) 
             let Some(value) = operand.wanted(&t.op, 0.6, plan.rng) else { continue };
             let load = dynamic::load(plan, register, value);
             let op = operand.out_of(&t.op, register, 0);
-            if plan.keeper.allows(&op, io_cell) && plan.keeper.allows(&load, io_cell) {
+            if plan.enforcer.allows(&op, io_cell) && plan.enforcer.allows(&load, io_cell) {
                 t.op = op;
                 loads.push(TailOp::from(load));
             }

@@ -12,7 +12,7 @@ use super::words::{READS, WRITES, chain};
 use crate::{
     draw,
     op::Op,
-    plan::{CasePlan, Source},
+    plan::{CasePlan, LaneSource},
 };
 
 /// Saturating modes that work on lanes; some are drawn twice as often, above all those that accumulate or take a third
@@ -72,7 +72,7 @@ pub(super) fn extremes(plan: &mut CasePlan<'_>) -> bool {
         (BwConfig::Fx16, 16),
     ];
     let config = |config: BwConfig| Op::new(Opcode::Bw, &[(bw::CONFIG, config.code().into())]);
-    widths.retain(|(width, _)| plan.keeper.keeps(&config(*width), bw::CONFIG));
+    widths.retain(|(width, _)| plan.enforcer.keeps(&config(*width), bw::CONFIG));
     // Without a BW, the width is the reset value.
     let (config, width) = match widths[..] {
         [] => (config(BwConfig::Int16), 16),
@@ -106,7 +106,7 @@ pub(super) fn extremes(plan: &mut CasePlan<'_>) -> bool {
     }
     for input in 2..6 {
         // The operands are swapped in the second channel, so that one channel cannot be mistaken for the other.
-        let from = Source::read(cell, (input + input / 4) as usize % 2);
+        let from = LaneSource::read(cell, (input + input / 4) as usize % 2);
         if !plan.connect(cell, input, from, free, start - 2) {
             return false;
         }
@@ -118,7 +118,7 @@ pub(super) fn extremes(plan: &mut CasePlan<'_>) -> bool {
     let mut loads = vec![(Op::dpu(DpuMode::LdIr, &[]), 1)];
     let mut first = operation(plan, &MODES);
     let load = Op::dpu(DpuMode::LdAcc, &[]);
-    if plan.rng.random_bool(0.3) && plan.keeper.keeps(&load, dpu::MODE) {
+    if plan.rng.random_bool(0.3) && plan.enforcer.keeps(&load, dpu::MODE) {
         loads.push((load, plan.rng.random_range(1..3)));
         first = operation(plan, &TAKING);
     }
@@ -159,14 +159,14 @@ fn store(
     into: &[[(InstructionField, u64); 4]; 2],
 ) -> bool {
     WRITES.into_iter().zip(into).zip(0..).all(|((port, fields), k)| {
-        let output = Source::dpu(cell, k as usize);
+        let output = LaneSource::dpu(cell, k as usize);
         plan.connect(cell, k, output, free, start - 2) && plan.refi(cell, port, start, fields)
     })
 }
 
 /// One of the modes, without a count that clears the accumulators.
 fn operation(plan: &mut CasePlan<'_>, modes: &[DpuMode]) -> Op {
-    let left = |mode: &DpuMode| plan.keeper.keeps(&Op::dpu(*mode, &[]), dpu::MODE);
+    let left = |mode: &DpuMode| plan.enforcer.keeps(&Op::dpu(*mode, &[]), dpu::MODE);
     let left: Vec<DpuMode> = modes.iter().copied().filter(left).collect();
     let rng = &mut *plan.rng;
     let mode = draw::one_of(rng, if left.is_empty() { modes } else { &left });

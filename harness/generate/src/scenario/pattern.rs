@@ -30,14 +30,14 @@ pub(super) const OF_BUFFERS: [u64; 4] = [31, 63, 0, 0];
 
 /// A two-level address pattern, shared by all ports of a movement so that they run in step.
 #[derive(Clone, Copy)]
-pub(super) struct Pattern {
+pub(super) struct AddressPattern {
     pub(super) l1_iter: u64,
     pub(super) l1_delay: u64,
     pub(super) l2_iter: u64,
     pub(super) l2_delay: u64,
 }
 
-impl Pattern {
+impl AddressPattern {
     /// Draws a pattern of up to `most` items; some patterns have rows or delays. If `most` is at least `LONG`, a few
     /// patterns have more items or longer delays.
     pub(super) fn draw(plan: &mut CasePlan<'_>, most: u64) -> Self {

@@ -8,11 +8,11 @@ use drra_isa::{
 };
 use rand::RngExt;
 
-use super::{change, pattern::Pattern};
+use super::{change, pattern::AddressPattern};
 use crate::{
     draw,
     op::Op,
-    plan::{CasePlan, Source},
+    plan::{CasePlan, LaneSource},
     transfer::TransferKind,
 };
 
@@ -36,7 +36,7 @@ pub(super) fn draw_mode(plan: &mut CasePlan<'_>) -> (DpuMode, Option<usize>) {
     let mut draw = || DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
     let mut mode = draw();
     for _ in 0..TRIES {
-        if plan.keeper.keeps(&Op::dpu(mode, &[]), dpu::MODE) {
+        if plan.enforcer.keeps(&Op::dpu(mode, &[]), dpu::MODE) {
             break;
         }
         mode = draw();
@@ -70,7 +70,7 @@ pub(super) fn stream(plan: &mut CasePlan<'_>) -> bool {
     let cells = stages(plan, source);
     let sink = plan.near(cells[cells.len() - 1]);
     let write = plan.rng.random_range(0..2usize);
-    let pattern = Pattern::draw(plan, 24);
+    let pattern = AddressPattern::draw(plan, 24);
 
     // First cycle in which all participants are free.
     let mut free = plan.first(source).max(plan.first(sink));
@@ -91,7 +91,7 @@ pub(super) fn stream(plan: &mut CasePlan<'_>) -> bool {
             return false;
         }
     }
-    let mut feed = [0, 1].map(|port| Source::read(source, port));
+    let mut feed = [0, 1].map(|port| LaneSource::read(source, port));
     for (k, &cell) in cells.iter().enumerate() {
         let Some((mode, port, next)) = stage(plan, cell, feed, start, free, &pattern) else {
             return false;
@@ -102,7 +102,7 @@ pub(super) fn stream(plan: &mut CasePlan<'_>) -> bool {
         start = next;
         // The next stage combines the result with itself or with the second word stream, which is still present if no
         // delay was inserted.
-        let result = Source::dpu(cell, port.unwrap_or(0));
+        let result = LaneSource::dpu(cell, port.unwrap_or(0));
         feed = [result, if plan.rng.random_bool(0.5) { feed[1] } else { result }];
         if port.is_none() {
             return true;
@@ -160,10 +160,10 @@ const PIECES: u16 = 34;
 fn stage(
     plan: &mut CasePlan<'_>,
     cell: CellId,
-    feed: [Source; 2],
+    feed: [LaneSource; 2],
     start: u64,
     free: u64,
-    pattern: &Pattern,
+    pattern: &AddressPattern,
 ) -> Option<(DpuMode, Option<usize>, u64)> {
     let (mode, port) = draw_mode(plan);
     let since = start.saturating_sub(20).max(free);
@@ -232,7 +232,7 @@ fn loads(plan: &mut CasePlan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)>
     }
     let load = |(mode, operands): (DpuMode, u64)| (Op::dpu(mode, &[(dpu::CONTROL, 2)]), operands);
     let io_cell = plan.io_cells.contains(&cell);
-    modes.into_iter().map(load).filter(|(op, _)| plan.keeper.allows(op, io_cell)).collect()
+    modes.into_iter().map(load).filter(|(op, _)| plan.enforcer.allows(op, io_cell)).collect()
 }
 
 /// Places a DPU instruction after those in `loads`, each of which takes the given number of the operands that arrive
@@ -279,7 +279,7 @@ pub(super) fn operation(plan: &mut CasePlan<'_>, mode: DpuMode) -> Op {
     let change = draw::one_of(plan.rng, &[0, 0, 1, 2, 3]);
     let fields = [(dpu::CONTROL, control), (dpu::ACC_CLEAR, constant), (dpu::IO_CHANGE, change)];
     let mut op = Op::dpu(mode, &fields);
-    if !plan.keeper.keeps(&op, dpu::MODE) {
+    if !plan.enforcer.keeps(&op, dpu::MODE) {
         op.set(dpu::ACC_CLEAR, 0);
     }
     op
@@ -291,7 +291,7 @@ pub(super) fn copy(plan: &mut CasePlan<'_>) -> bool {
     let sink = plan.near(source);
     let read = plan.rng.random_range(0..2usize);
     let write = plan.rng.random_range(0..2usize);
-    let pattern = Pattern::draw(plan, 32);
+    let pattern = AddressPattern::draw(plan, 32);
     let free = plan.cells[source]
         .agu_free(READS[read])
         .max(plan.cells[sink].agu_free(WRITES[write]))
@@ -301,7 +301,7 @@ pub(super) fn copy(plan: &mut CasePlan<'_>) -> bool {
     let start = free + 5 + plan.pause();
     let (r, w) = (pattern.words(plan), pattern.words(plan));
     let end = start + pattern.span();
-    if !plan.connect(sink, write as u64, Source::read(source, read), free, start - 2)
+    if !plan.connect(sink, write as u64, LaneSource::read(source, read), free, start - 2)
         || !plan.refi(source, READS[read], start, &r)
         || !plan.refi(sink, WRITES[write], start, &w)
     {

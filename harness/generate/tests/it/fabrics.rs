@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fabric sizes for which a profile generates cases.
 
-use drra_generate::{Fabrics, Profile};
+use drra_generate::{FabricWeights, Profile};
 use drra_isa::Geometry;
 
 fn profile(more: &str) -> Profile {
@@ -41,10 +41,10 @@ fn a_profile_is_narrowed_to_what_there_is() {
     let all = r#", "fabrics": {"8x2": 1, "2x1": 4, "5x1": 2}"#;
     let narrowed = profile(r#", "fabrics": {"8x2": 1, "2x1": 4}"#).fabrics;
     assert_eq!(on(all, &sizes).unwrap(), narrowed);
-    assert_eq!(on(all, &sizes[2..]).unwrap(), Fabrics::one(sizes[2]));
+    assert_eq!(on(all, &sizes[2..]).unwrap(), FabricWeights::one(sizes[2]));
     assert!(on("", &sizes).unwrap().is_empty());
-    assert_eq!(on("", &sizes[1..]).unwrap(), Fabrics::one(sizes[1]));
+    assert_eq!(on("", &sizes[1..]).unwrap(), FabricWeights::one(sizes[1]));
     let far = r#", "fabrics": {"8x2": 1, "2x1": 4}, "constraints": [{"only_cells": [[0, 7]]}]"#;
-    assert_eq!(on(far, &sizes).unwrap(), Fabrics::one(sizes[0]));
+    assert_eq!(on(far, &sizes).unwrap(), FabricWeights::one(sizes[0]));
     on(far, &sizes[1..]).unwrap_err();
 }

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use drra_fabric::{Key, Layout, Location, Register};
-use drra_isa::{BlockWords, Form, Geometry, read_memory};
+use drra_isa::{BlockWords, Geometry, TextFormat, read_memory};
 
 use super::{Element, EndState, EndStateError, ExpectedValue};
 
@@ -28,7 +28,7 @@ impl EndState {
     /// If a line is malformed or names an element that the fabric does not have, or if there are no expectations or too
     /// many.
     pub fn read(text: &str, geometry: &Geometry) -> Result<Self, EndStateError> {
-        if Form::of(text) == Some(Form::Memory) {
+        if TextFormat::of(text) == Some(TextFormat::Memory) {
             return of_memory(text, geometry);
         }
         // A program states its expectations in comments; its other lines are not parsed.

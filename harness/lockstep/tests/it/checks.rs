@@ -4,7 +4,7 @@
 use drra_case::{Case, programs};
 use drra_isa::{Assembler, Assembly, CellId, Geometry, SourceLine};
 use drra_lockstep::{
-    DecodeTimes, Deviation, EndRule, EndState, GoldenRun, Schedule, ScheduleComparison,
+    DecodeTimes, EndRule, EndState, GoldenRun, Schedule, ScheduleComparison, ScheduleDeviation,
     ScheduleError,
 };
 
@@ -56,7 +56,7 @@ fn vec_add_keeps_its_published_schedule() {
     let timed = compare(vec_add(), &scheduled(vec_add(), &late));
     let [(instruction, deviation)] = &timed.deviations[..] else { panic!("{timed:?}") };
     assert_eq!((instruction.address, instruction.fetch), (24, 15));
-    assert_eq!(*deviation, Deviation::Cycle { cycle: 16, expected: 15 });
+    assert_eq!(*deviation, ScheduleDeviation::Cycle { cycle: 16, expected: 15 });
     assert!(deviation.to_string().ends_with("1 late"));
 }
 
@@ -87,7 +87,10 @@ fn cycles_count_from_the_cell_or_from_the_fabric() {
     let timed = compare(program, &scheduled("WAIT cycle=3\nHALT", &[0, 4]));
     let missing: Vec<_> = timed.deviations.iter().map(|(i, d)| (i.cell, i.address, d)).collect();
     let cell = CellId::new(1, 0).unwrap();
-    assert_eq!(missing, [(cell, 0, &Deviation::Unscheduled), (cell, 1, &Deviation::Unscheduled)]);
+    assert_eq!(
+        missing,
+        [(cell, 0, &ScheduleDeviation::Unscheduled), (cell, 1, &ScheduleDeviation::Unscheduled)]
+    );
     assert_eq!(timed.compared, 4);
 }
 
@@ -121,10 +124,10 @@ fn what_is_not_decoded_is_passed_over_or_deviates() {
     assert_eq!((timed.compared, timed.skipped, timed.deviations.len()), (2, 1, 0));
     let program = "HALT\nWAIT cycle=9";
     let timed = compare(program, &scheduled(program, &[0, 1]));
-    assert_eq!(timed.deviations[0].1, Deviation::Never);
+    assert_eq!(timed.deviations[0].1, ScheduleDeviation::Never);
     let timed = compare("HALT", &scheduled("WAIT cycle=0\nHALT", &[0, 1]));
     let found: Vec<_> = timed.deviations.into_iter().map(|(_, d)| d).collect();
-    let other = |text: Option<&str>| Deviation::Instruction(text.map(str::to_owned));
+    let other = |text: Option<&str>| ScheduleDeviation::Instruction(text.map(str::to_owned));
     assert_eq!(found, [other(Some("HALT")), other(None)]);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Filters of the paths in a trace.
 
-use drra_lockstep::trace::Filter;
+use drra_lockstep::trace::TraceFilter;
 use wildmatch::WildMatch;
 
 #[test]
@@ -15,7 +15,7 @@ fn patterns() {
         ("pc", "cell[1][2].seq.pc", false),
         ("a*b*c", "axxbyybzc", true),
     ] {
-        let filter = Filter { only: Some(WildMatch::new(pattern)), ..Filter::default() };
+        let filter = TraceFilter { only: Some(WildMatch::new(pattern)), ..TraceFilter::default() };
         assert_eq!(filter.wants(path), expected, "{pattern} {path}");
     }
 }

@@ -11,7 +11,8 @@ use drra_fabric::{
 };
 use drra_isa::{TileId, Unit};
 use drra_lockstep::{
-    AssertionFailure, Compare, Design, Dut, Ports, Setup, StartError, StateSource, StepError, run,
+    AssertionFailure, Compare, Design, Dut, Ports, RunSetup, StartError, StateSource, StepError,
+    run,
 };
 
 use crate::{GEOMETRY, setup};
@@ -121,7 +122,7 @@ fn a_missing_gate_is_found() {
         [UngatedPort::Program, UngatedPort::Tiles, UngatedPort::RegisterFiles, UngatedPort::Answers]
     {
         let design = GatelessDesign(port);
-        let setup = Setup { design: &design, ..setup };
+        let setup = RunSetup { design: &design, ..setup };
         assert_eq!(run(&zero, &setup).unwrap().mismatch, None, "{port:?}");
         assert!(run(&random, &setup).unwrap().mismatch.is_some(), "{port:?}");
     }

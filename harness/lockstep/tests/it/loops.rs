@@ -8,9 +8,9 @@ use drra_fabric::{Location, PortId, Register, RegisterId, ports::Inputs};
 use drra_golden::Fabric;
 use drra_isa::{CellId, ColumnId, Geometry, Unit, UnitKind};
 use drra_lockstep::{
-    AssertionFailure, ComparisonCoverage, CycleView, Design, EndRule, GoldenDesign, Instance,
-    KnownStop, LockstepRun, Mismatch, MismatchKind, Observer, Outputs, Setup, SignalAt, StepError,
-    Stop, run,
+    AssertionFailure, AssertionInstance, ComparisonCoverage, CycleView, Design, EndRule,
+    GoldenDesign, KnownStop, LockstepRun, Mismatch, MismatchKind, Observer, RunSetup,
+    SignalLocation, StatusOutputs, StepError, Stop, run,
 };
 use drra_testkit::{Fault, FaultyDesign, Flip, HiddenRegisters};
 
@@ -81,7 +81,7 @@ fn observers_see_every_cycle_once() {
 
 fn assertion(cycle: u64) -> (AssertionFailure, FaultyDesign<'static>) {
     let (scope, name) = ("top.u_x".into(), "Legal".into());
-    let instance = Instance { unit: None, scope, name, message: None };
+    let instance = AssertionInstance { unit: None, scope, name, message: None };
     let (stop, file) = (Stop::Assertion, "x.sv".into());
     let failure = AssertionFailure { stop, file, line: 7, instances: vec![instance] };
     let fault = Fault::Assertion(KnownStop { cycle: Some(cycle), failure: failure.clone() });
@@ -101,7 +101,7 @@ fn assertions_end_the_design() {
         run.run(EndRule::at(50), &mut count);
         assert_eq!((count.looks, count.without_design), (looks, without_design));
     }
-    let outcome = run(&case, &Setup { design: &faulty, ..setup() }).unwrap();
+    let outcome = run(&case, &RunSetup { design: &faulty, ..setup() }).unwrap();
     let kind = MismatchKind::Assertion(failure);
     assert_eq!(outcome.mismatch, Some(Mismatch { cycle: 20, kind }));
     assert_eq!(outcome.cycles, 20);
@@ -112,7 +112,7 @@ fn assertions_end_the_design() {
 fn words_are_lost_at_the_port() {
     let case = vec_add();
     let faulty = FaultyDesign::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
-    let outcome = run(&case, &Setup { design: &faulty, ..setup() }).unwrap();
+    let outcome = run(&case, &RunSetup { design: &faulty, ..setup() }).unwrap();
     let mismatch = outcome.mismatch.unwrap();
     assert_eq!(Some(mismatch.cycle), case.stimulus.first_program_cycle().map(|c| c + 1));
     let MismatchKind::State(differences) = mismatch.kind else { panic!("{:?}", mismatch.kind) };
@@ -162,7 +162,7 @@ fn hidden_registers_are_not_compared() {
         let hidden = Fault::Hidden(HiddenRegisters { register: RegisterId::SeqPc, compared });
         let faulty = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
         let design = FaultyDesign::new(&faulty, hidden);
-        let outcome = run(&case, &Setup { design: &design, ..setup() }).unwrap();
+        let outcome = run(&case, &RunSetup { design: &design, ..setup() }).unwrap();
         assert_eq!(outcome.mismatch.is_some(), found, "{register}");
         // A program counter has six bits (chapter 2, section 3).
         assert_eq!(outcome.state_bits, bits - 6 * GEOMETRY.cells() as u64);
@@ -187,9 +187,9 @@ fn comparison_coverage_is_ordered_by_its_percentage() {
 #[test]
 fn ports_that_differ_are_told() {
     let wrong =
-        Fault::Outputs(|o| Outputs { io_in_en: o.io_in_en | 4, agu_busy: !o.agu_busy, ..o });
+        Fault::Outputs(|o| StatusOutputs { io_in_en: o.io_in_en | 4, agu_busy: !o.agu_busy, ..o });
     let faulty = FaultyDesign::new(&GoldenDesign, wrong);
-    let outcome = run(&vec_add(), &Setup { design: &faulty, ..setup() }).unwrap();
+    let outcome = run(&vec_add(), &RunSetup { design: &faulty, ..setup() }).unwrap();
     let mismatch = outcome.mismatch.unwrap();
     assert_eq!(mismatch.cycle, 0);
     let MismatchKind::Port(ports) = mismatch.kind else { panic!("{:?}", mismatch.kind) };
@@ -206,8 +206,8 @@ fn ports_that_differ_are_told() {
 #[test]
 fn signals_have_names_and_values() {
     let geometry = Geometry { columns: 2, tile_rows: 2, ..Geometry::default() };
-    let all = SignalAt::all(&geometry);
-    let names: Vec<String> = all.iter().map(SignalAt::to_string).collect();
+    let all = SignalLocation::all(&geometry);
+    let names: Vec<String> = all.iter().map(SignalLocation::to_string).collect();
     let distinct: BTreeSet<&String> = names.iter().collect();
     assert_eq!(distinct.len(), names.len());
     let units = drra_isa::Unit::all(&geometry).filter(|unit| *unit != drra_isa::Unit::Fabric);

@@ -9,7 +9,7 @@ use super::{FOLDER, PATIENCE, Prover};
 use crate::{
     Mutant, MutateError,
     error::tool,
-    record::{MutantResult, Verdict},
+    record::{MutantResult, ProofVerdict},
 };
 
 impl Prover<'_> {
@@ -50,9 +50,9 @@ impl Prover<'_> {
         let name = format!("mutant-{}-chapter.log", mutant.number);
         self.write(&name, &format!("{said}\n"))?;
         let verdict = match output.status.code() {
-            Some(0) => Verdict::Equal,
-            Some(1) => Verdict::Differs,
-            _ => Verdict::NotDecided,
+            Some(0) => ProofVerdict::Equal,
+            Some(1) => ProofVerdict::Differs,
+            _ => ProofVerdict::NotDecided,
         };
         Ok(MutantResult::Chapter { verdict, log: [FOLDER, &name].iter().collect(), said })
     }

@@ -6,8 +6,8 @@ use drra_testkit::{PROJECT, skip};
 
 use super::*;
 use crate::{
-    Candidate, Design, Operator, candidates, guarded,
-    record::Verdict,
+    DesignModules, MutantCandidate, Operator, candidates, guarded,
+    record::ProofVerdict,
     tools::{TIMED_OUT, Tools},
 };
 
@@ -92,7 +92,7 @@ fn found(
 fn results(
     tools: &Tools,
     modules: &[(&str, &str)],
-    mutants: &dyn Fn(&Design) -> Vec<Candidate>,
+    mutants: &dyn Fn(&DesignModules) -> Vec<MutantCandidate>,
 ) -> Vec<(MutantResult, String)> {
     let (folder, run) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mut list = String::new();
@@ -101,8 +101,8 @@ fn results(
         list += &format!("{name}.sv\n");
     }
     fs::write(folder.path().join("rtl.f"), list).unwrap();
-    let rtl = Rtl::in_folder(tools.clone(), PROJECT.as_ref(), folder.path()).unwrap();
-    let numbered = |(c, number): (Candidate, u32)| Mutant { number, ..c.mutant };
+    let rtl = RtlProject::in_folder(tools.clone(), PROJECT.as_ref(), folder.path()).unwrap();
+    let numbered = |(c, number): (MutantCandidate, u32)| Mutant { number, ..c.mutant };
     let mutants: Vec<Mutant> = mutants(&rtl.design).into_iter().zip(0..).map(numbered).collect();
     let stop = AtomicBool::new(false);
     let prover =
@@ -171,7 +171,7 @@ fn a_proof_takes_the_guard_into_account() {
             let all = candidates(design);
             let drawn = (0..60).flat_map(|seed| guarded(design, &all, &[], seed, all.len()));
             let inverter = drawn.filter(|c| c.mutant.before == "!parity");
-            let two = |c: &Candidate| c.mutant.guard.as_ref().unwrap().when == "bits == 3'd2";
+            let two = |c: &MutantCandidate| c.mutant.guard.as_ref().unwrap().when == "bits == 3'd2";
             inverter.filter(two).take(1).collect()
         });
         assert_eq!(all.iter().map(is_proved).collect::<Vec<_>>(), [equivalent], "{all:?}");
@@ -232,7 +232,7 @@ fn the_exit_code_of_the_proof_is_the_verdict() {
     let original = NAMES.replace("8'd1", "8'd9");
     fs::write(rtl.join("example.sv"), &original).unwrap();
     fs::write(rtl.join("rtl.f"), "example.sv\n").unwrap();
-    let rtl = Rtl::in_folder(tools, project.path(), &rtl).unwrap();
+    let rtl = RtlProject::in_folder(tools, project.path(), &rtl).unwrap();
     let (run, stop) = (project.path().join("run"), AtomicBool::new(false));
     let prover = Prover::new(&rtl, &run, "2x1", 1, &stop).unwrap();
     let verdict = |new: &str| {
@@ -246,7 +246,12 @@ fn the_exit_code_of_the_proof_is_the_verdict() {
     };
     assert_eq!(
         ["8'd0", "8'd1", "8'd2", "8'd3"].map(verdict),
-        [Verdict::Equal, Verdict::Differs, Verdict::NotDecided, Verdict::NotDecided]
+        [
+            ProofVerdict::Equal,
+            ProofVerdict::Differs,
+            ProofVerdict::NotDecided,
+            ProofVerdict::NotDecided
+        ]
     );
 }
 

@@ -8,7 +8,7 @@ mod sources;
 
 use std::{fs, path::Path};
 
-use drra_mutate::{Design, MutateError, Tools};
+use drra_mutate::{DesignModules, MutateError, Tools};
 use drra_testkit::{PROJECT, skip};
 
 /// The tools, if they are installed.
@@ -21,17 +21,17 @@ fn tools() -> Option<Tools> {
 }
 
 /// The RTL of this project; `None` without slang.
-fn rtl() -> Option<Design> {
+fn rtl() -> Option<DesignModules> {
     let folder = Path::new(PROJECT).join("rtl");
     let list = fs::read_to_string(folder.join("rtl.f")).unwrap();
     let names = list.lines().filter(|line| line.ends_with(".sv"));
     let names: Vec<String> = names.map(str::to_owned).collect();
-    Some(Design::read(&tools()?, &folder, &names).unwrap_or_else(|e| panic!("{e}")))
+    Some(DesignModules::read(&tools()?, &folder, &names).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// A design of one module; `None` without slang.
-fn read(text: &str) -> Option<Result<Design, MutateError>> {
+fn read(text: &str) -> Option<Result<DesignModules, MutateError>> {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("m.sv"), text).unwrap();
-    Some(Design::read(&tools()?, folder.path(), &["m.sv".to_owned()]))
+    Some(DesignModules::read(&tools()?, folder.path(), &["m.sv".to_owned()]))
 }

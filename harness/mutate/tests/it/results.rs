@@ -4,12 +4,13 @@
 use std::fs;
 
 use drra_mutate::{
-    Bug, Guard, Mutant, Operator, Summary, page,
+    Bug, Guard, Mutant, MutationSummary, Operator, page,
     record::{
-        Journal, KillRecord, MutantResult, MutationPlan, PLAN_VERSION, Record, Verdict, Waiver,
+        JournalRecord, KillRecord, MutantResult, MutationJournal, MutationPlan, PLAN_VERSION,
+        ProofVerdict, Waiver,
     },
     summarize,
-    summary::State,
+    summary::MutantState,
 };
 
 const SOURCE: &str = "  assign x_o = a_i + b_i;\n";
@@ -30,8 +31,8 @@ fn mutant(number: u32) -> Mutant {
     }
 }
 
-fn record(mutant: u32, found: MutantResult) -> Record {
-    Record { mutant, fabric: "2x1".to_owned(), found }
+fn record(mutant: u32, found: MutantResult) -> JournalRecord {
+    JournalRecord { mutant, fabric: "2x1".to_owned(), found }
 }
 
 fn killed(case: u64) -> MutantResult {
@@ -58,9 +59,9 @@ fn empty_plan() -> MutationPlan {
 }
 
 /// Eight mutants: four killed, one equivalent, one activated, one never activated, and one illegal.
-fn summary(waivers: &[Waiver]) -> Summary {
+fn summary(waivers: &[Waiver]) -> MutationSummary {
     let plan = MutationPlan { mutants: (1..=8).map(mutant).collect(), ..empty_plan() };
-    let mut records: Vec<Record> =
+    let mut records: Vec<JournalRecord> =
         [0, 4, 9, 29].into_iter().zip(1..).map(|(c, n)| record(n, killed(c))).collect();
     records.extend((5..=7).map(|n| record(n, MutantResult::Survived { cases: 100 })));
     records.push(record(5, MutantResult::Equivalent { log: "proofs/mutant-5.log".into() }));
@@ -94,7 +95,7 @@ fn a_mutant_that_is_refused_does_not_count() {
         [MutantResult::Survived { cases: 9 }, refused, MutantResult::Activated { case: 3 }];
     let records = records.map(|found| record(1, found));
     let s = summarize(&plan, &records, &[], 1.0, &|_| String::new());
-    assert_eq!((s.total.all(), s.mutants[0].state), (0, State::Illegal));
+    assert_eq!((s.total.all(), s.mutants[0].state), (0, MutantState::Illegal));
     assert_eq!(s.mutants[0].note.as_deref(), Some("no such element"));
 }
 
@@ -104,9 +105,9 @@ fn a_proof_that_was_stopped_is_counted_and_decides_nothing() {
     let log = || "proofs/log".into();
     let open = [MutantResult::NotDecided { log: log() }, MutantResult::Activated { case: 3 }];
     let shown = [MutantResult::NotProved { log: log() }, MutantResult::NeverActivated { cases: 9 }];
-    let mut records: Vec<Record> = open.into_iter().map(|found| record(1, found)).collect();
+    let mut records: Vec<JournalRecord> = open.into_iter().map(|found| record(1, found)).collect();
     records.extend(shown.into_iter().map(|found| record(2, found)));
-    let undecided = |records: &[Record]| {
+    let undecided = |records: &[JournalRecord]| {
         let s = summarize(&plan, records, &[], 1.0, &|_| String::new());
         assert_eq!(s.total.counted(), 2 - s.total.equivalent);
         s.undecided
@@ -129,14 +130,15 @@ fn what_is_waived_is_seen_and_does_not_count() {
     let s = summary(&[waiver]);
     assert_eq!((s.total.waived, s.total.killed), (2, 4), "only survivors are waived");
     assert!((s.score - 100.0).abs() < 1e-9, "four of four: {}", s.score);
-    assert!(s.survivors().all(|m| m.state == State::Waived && m.note.is_some()));
+    assert!(s.survivors().all(|m| m.state == MutantState::Waived && m.note.is_some()));
 }
 
 /// What is proved needs no waiver; what differs keeps it, and shows how it differs.
 #[test]
 fn a_proof_against_the_chapter_decides() {
     let plan = MutationPlan { mutants: (1..=3).map(mutant).collect(), ..empty_plan() };
-    let verdicts = [(Verdict::Equal, 1), (Verdict::Differs, 2), (Verdict::NotDecided, 3)];
+    let verdicts =
+        [(ProofVerdict::Equal, 1), (ProofVerdict::Differs, 2), (ProofVerdict::NotDecided, 3)];
     let mut records = Vec::new();
     for (verdict, number) in verdicts {
         let (log, said) = ("proofs/log".into(), format!("<said> {number}"));
@@ -146,7 +148,7 @@ fn a_proof_against_the_chapter_decides() {
     }
     let s = summarize(&plan, &records, &[], 1.0, &|_| String::new());
     assert_eq!((s.total.equivalent, s.total.never, s.undecided), (1, 2, 1));
-    assert_eq!((s.mutants[0].state, s.mutants[2].undecided), (State::Equivalent, true));
+    assert_eq!((s.mutants[0].state, s.mutants[2].undecided), (MutantState::Equivalent, true));
     assert_eq!(s.mutants[0].note.as_deref(), Some("proofs/log"));
     let text = page(&s, &|_| SOURCE.to_owned());
     assert!(text.contains("&lt;said&gt; 2") && text.contains("&lt;said&gt; 3"), "{text}");
@@ -165,7 +167,7 @@ fn views_show_the_survivors() {
 }
 
 /// Nine guarded mutants: six are killed, the last of them on the second fabric size, and one is equivalent.
-fn guarded_summary() -> Summary {
+fn guarded_summary() -> MutationSummary {
     let guard = Guard { when: "n_q == 4'd9".to_owned(), bytes: [2, 26], after: "x".to_owned() };
     let guarded = |number| Mutant { guard: Some(guard.clone()), ..mutant(number) };
     let plan = MutationPlan {
@@ -173,9 +175,9 @@ fn guarded_summary() -> Summary {
         fabrics: vec!["2x1".to_owned(), "4x2".to_owned()],
         ..empty_plan()
     };
-    let mut records: Vec<Record> =
+    let mut records: Vec<JournalRecord> =
         [0, 2, 3, 10, 99].into_iter().zip(1..).map(|(c, n)| record(n, killed(c))).collect();
-    records.push(Record { fabric: "4x2".to_owned(), ..record(6, killed(49)) });
+    records.push(JournalRecord { fabric: "4x2".to_owned(), ..record(6, killed(49)) });
     records.push(record(7, MutantResult::Activated { case: 3 }));
     records.push(record(8, MutantResult::NeverActivated { cases: 100 }));
     records.push(record(9, MutantResult::Equivalent { log: "proofs/mutant-9.log".into() }));
@@ -226,7 +228,8 @@ fn published_bugs_have_figures_of_their_own() {
         MutantResult::Survived { cases: 100 },
     ];
     let records = records.into_iter().zip([1, 1, 2]);
-    let records = records.map(|(found, mutant)| Record { mutant, fabric: "8x2".into(), found });
+    let records =
+        records.map(|(found, mutant)| JournalRecord { mutant, fabric: "8x2".into(), found });
     let s = summarize(&plan, &records.collect::<Vec<_>>(), &[], 2.0, &|_| String::new());
     let headline = "published bugs: 1 found, 1 not found, 1 open; cases needed: median not found, 90 % not found, 99 % \
                     not found, worst not found; found within 1: 0.0 %, 3: 0.0 %, 10: 0.0 %, 30: 0.0 %, 100: 33.3 %";
@@ -269,18 +272,23 @@ fn the_summary_fits_its_schema() {
 #[test]
 fn a_journal_goes_on_after_a_line_that_was_cut() {
     let dir = tempfile::tempdir().unwrap();
-    let (mut journal, found) = Journal::open(dir.path()).unwrap();
+    let (mut journal, found) = MutationJournal::open(dir.path()).unwrap();
     assert!(found.is_empty());
     journal.append(&record(1, killed(2))).unwrap();
     drop(journal);
     let path = dir.path().join(drra_mutate::record::JOURNAL);
     let whole = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("{whole}{{\"mutant\":2,\"fab")).unwrap();
-    let (mut journal, found) = Journal::open(dir.path()).unwrap();
+    let (mut journal, found) = MutationJournal::open(dir.path()).unwrap();
     assert_eq!(found, [record(1, killed(2))]);
     journal.append(&record(2, MutantResult::Survived { cases: 9 })).unwrap();
     drop(journal);
-    assert_eq!(Journal::open(dir.path()).unwrap().1.len(), 2);
+    assert_eq!(MutationJournal::open(dir.path()).unwrap().1.len(), 2);
     fs::write(&path, format!("nothing\n{whole}")).unwrap();
-    assert!(Journal::open(dir.path()).unwrap_err().to_string().contains("journal.jsonl: line 1"));
+    assert!(
+        MutationJournal::open(dir.path())
+            .unwrap_err()
+            .to_string()
+            .contains("journal.jsonl: line 1")
+    );
 }

@@ -4,9 +4,9 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use drra_mutate::{
-    Candidate, Design, Operator, candidates, guarded, order,
-    record::{Fault, waivers},
-    schemata::{self, Purpose},
+    DesignModules, MutantCandidate, Operator, candidates, guarded, order,
+    record::{RegressionFault, waivers},
+    schemata::{self, MutantEffect},
 };
 use drra_testkit::PROJECT;
 use serde_json::Value;
@@ -24,7 +24,7 @@ fn found(items: &str) -> Option<BTreeSet<String>> {
 }
 
 /// A design of a module with some items; `None` without slang.
-fn design(items: &str) -> Option<Design> {
+fn design(items: &str) -> Option<DesignModules> {
     let text = format!("{HEAD}{items}\nendmodule\n");
     Some(read(&text)?.unwrap_or_else(|e| panic!("{e}")))
 }
@@ -153,13 +153,13 @@ fn a_member_is_replaced_by_one_of_the_same_width() {
     assert!(!all.contains("neighbour: a -> b"), "{all:#?}");
 }
 
-fn written(design: &Design, mutants: &[Candidate]) -> String {
-    let mut files = schemata::sources(design, mutants, Purpose::Behave);
+fn written(design: &DesignModules, mutants: &[MutantCandidate]) -> String {
+    let mut files = schemata::sources(design, mutants, MutantEffect::Behave);
     // Line breaks and spaces do not matter.
     files.remove(0).1.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn only(design: &Design, operator: Operator) -> Vec<Candidate> {
+fn only(design: &DesignModules, operator: Operator) -> Vec<MutantCandidate> {
     candidates(design).into_iter().filter(|c| c.mutant.operator == operator).collect()
 }
 
@@ -202,7 +202,7 @@ fn messages_are_told_by_their_line() {
 fn every_fault_has_its_case() {
     let folder = Path::new(PROJECT).join("tests/regressions");
     let text = fs::read_to_string(folder.join("faults.json")).unwrap();
-    let faults: Vec<Fault> = serde_json::from_str(&text).unwrap();
+    let faults: Vec<RegressionFault> = serde_json::from_str(&text).unwrap();
     let Some(design) = rtl() else { return };
     for f in &faults {
         assert!(folder.join(&f.case).is_file(), "{} does not exist", f.case);
@@ -255,14 +255,14 @@ const GUARDED: &str = "typedef struct packed {logic [2:0] a; logic [11:0] b;} pa
     logic [3:0] behind_q;\nalways_ff @(posedge clk_i) behind_q <= a_i;";
 
 /// Some mutants with guards, of many seeds.
-fn guards(items: &str) -> Option<(Design, Vec<Candidate>)> {
+fn guards(items: &str) -> Option<(DesignModules, Vec<MutantCandidate>)> {
     let design = design(items)?;
     let all = candidates(&design);
     let drawn = (0..30).flat_map(|seed| guarded(&design, &all, &[], seed, 100)).collect();
     Some((design, drawn))
 }
 
-fn when(candidate: &Candidate) -> &str {
+fn when(candidate: &MutantCandidate) -> &str {
     &candidate.mutant.guard.as_ref().unwrap().when
 }
 

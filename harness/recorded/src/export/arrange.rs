@@ -8,7 +8,7 @@ use drra_case::{Case, Divergence, Stimulus, StimulusEntry};
 use drra_fabric::ports::ProgWord;
 use drra_isa::Geometry;
 
-use super::{Flag, Options, Order};
+use super::{ExportOptions, FlagTiming, WordOrder};
 use crate::stimulus::selected;
 
 /// A valid word that selects no cell: it continues a load (chapter 5, 5.2).
@@ -26,7 +26,7 @@ pub(super) struct ArrangedCase {
 }
 
 /// Places a case on the time axis of a test bench. Inputs after the end of the run are left out.
-pub(super) fn arrange(case: &Case, options: &Options) -> ArrangedCase {
+pub(super) fn arrange(case: &Case, options: &ExportOptions) -> ArrangedCase {
     let geometry = &case.geometry;
     let end = case.cycles.unwrap_or(u64::MAX);
     let seen = case.stimulus.entries().iter().filter(|entry| entry.cycle < end);
@@ -35,17 +35,17 @@ pub(super) fn arrange(case: &Case, options: &Options) -> ArrangedCase {
         ..*entry
     };
     let mut entries: Vec<StimulusEntry> = seen.map(later).collect();
-    let reordered = options.order == Order::Diagonal && sort_loads(&mut entries, geometry);
+    let reordered = options.order == WordOrder::Diagonal && sort_loads(&mut entries, geometry);
     let before = entries.len();
     let (flags, inserted_cycles) = match options.flag {
-        Flag::Word => {
+        FlagTiming::Word => {
             let flagged = entries.iter().filter(|entry| match (entry.prog, entry.idle) {
                 (Some(word), _) => word.imm,
                 (None, idle) => idle.is_some_and(|idle| idle.prog.imm),
             });
             (flagged.map(|entry| entry.cycle).collect(), 0)
         }
-        Flag::Delayed => {
+        FlagTiming::Delayed => {
             // While the word port is unused, the flag port shows the flags of words in flight.
             for idle in entries.iter_mut().filter_map(|entry| entry.idle.as_mut()) {
                 idle.prog.imm = false;

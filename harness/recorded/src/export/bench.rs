@@ -4,7 +4,7 @@
 use drra_fabric::ports::InputPort;
 use drra_isa::Geometry;
 
-use super::file::File;
+use super::file::ExportFile;
 
 /// Minimum size of the arrays for the blocks of the input buffers in a test bench.
 const MIN_SIZE: usize = 1024;
@@ -43,7 +43,11 @@ const SILAGO: [(&str, &str); 5] = [
 
 /// Test benches, scripts and a README for a fabric and for cases with at most `buffer_blocks` blocks in their input
 /// buffers. A target gets only the files that it needs, adapted to it.
-pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<ExportTarget>) -> Vec<File> {
+pub fn bench(
+    geometry: &Geometry,
+    buffer_blocks: usize,
+    target: Option<ExportTarget>,
+) -> Vec<ExportFile> {
     let instance = match target {
         None => include_str!("bench/instance.vhd"),
         Some(ExportTarget::SilagoPublished) => include_str!("bench/silago-published/instance.vhd"),
@@ -73,7 +77,7 @@ pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<ExportTar
     };
     let file = |(name, text): (&'static str, &str)| {
         let executable = name.starts_with("run-");
-        File { name, text: fill(text), executable }
+        ExportFile { name, text: fill(text), executable }
     };
     templates.into_iter().map(file).collect()
 }

@@ -3,7 +3,7 @@
 
 /// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct ExportFile {
     /// Name of the file, without a folder.
     pub name: &'static str,
     pub text: String,

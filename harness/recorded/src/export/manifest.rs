@@ -5,7 +5,7 @@ use drra_isa::{Geometry, SizeNumbers};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Options;
+use super::ExportOptions;
 
 /// Format version that this build reads and writes.
 const VERSION: u32 = 1;
@@ -24,7 +24,7 @@ pub struct Manifest {
     #[schemars(with = "SizeNumbers")]
     pub fabric: Geometry,
     /// The options of the export.
-    pub options: Options,
+    pub options: ExportOptions,
     /// The cases, in the order of the campaign or of their names.
     pub cases: Vec<ExportedCase>,
 }
@@ -56,7 +56,7 @@ pub enum ManifestError {
 
 impl Manifest {
     /// A manifest of these cases.
-    pub fn new(geometry: &Geometry, options: Options, cases: Vec<ExportedCase>) -> Self {
+    pub fn new(geometry: &Geometry, options: ExportOptions, cases: Vec<ExportedCase>) -> Self {
         Self { version: VERSION, fabric: *geometry, options, cases }
     }
 

@@ -7,11 +7,11 @@
 //!
 //! ```
 //! use drra_isa::Geometry;
-//! use drra_recorded::export::{Options, export};
+//! use drra_recorded::export::{ExportOptions, export};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
-//! let exported = export(&case, &Options::default()).unwrap();
+//! let exported = export(&case, &ExportOptions::default()).unwrap();
 //! let names: Vec<&str> = exported.files.iter().map(|file| file.name).collect();
 //! assert_eq!(names, ["stimulus.txt", "buffers.txt", "case.json"]);
 //! // Two idle cycles come before the first block of the case.
@@ -28,9 +28,9 @@ mod text;
 use drra_case::{Case, IdlePorts, MAX_CYCLES};
 
 pub use bench::{ExportTarget, bench};
-pub use file::File;
+pub use file::ExportFile;
 pub use manifest::{ExportedCase, MANIFEST, Manifest, ManifestError};
-pub use options::{Flag, Options, Order};
+pub use options::{ExportOptions, FlagTiming, WordOrder};
 
 /// A case as it was exported.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub struct CaseExport {
     pub case: Case,
     /// Cycles that were inserted because two flags would otherwise have collided.
     pub inserted_cycles: u64,
-    pub files: Vec<File>,
+    pub files: Vec<ExportFile>,
 }
 
 /// The reason a case cannot be exported.
@@ -60,7 +60,7 @@ pub enum ExportError {
 ///
 /// # Errors
 /// If the run, including idle cycles, is longer than [`MAX_CYCLES`].
-pub fn export(case: &Case, options: &Options) -> Result<CaseExport, ExportError> {
+pub fn export(case: &Case, options: &ExportOptions) -> Result<CaseExport, ExportError> {
     let random = case.idle_ports == IdlePorts::Random;
     let lines = random.then(|| {
         let quiet = || drra_lockstep::run_golden(case, None).cycles;
@@ -77,7 +77,7 @@ pub fn export(case: &Case, options: &Options) -> Result<CaseExport, ExportError>
         return Err(ExportError::TooLong { cycles });
     }
     arranged.case.cycles = Some(cycles);
-    let file = |name, text| File { name, text, executable: false };
+    let file = |name, text| ExportFile { name, text, executable: false };
     let files = vec![
         file("stimulus.txt", text::stimulus(&arranged, cycles, options)),
         file("buffers.txt", text::buffers(&arranged.case)),

@@ -7,26 +7,26 @@ use serde::{Deserialize, Serialize};
 /// Options for applying the stimulus of a case to the ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Options {
+pub struct ExportOptions {
     /// Cycles between the release of reset and cycle 0 of the case. Some fabrics lose inputs in the first cycles
     /// after reset.
     pub idle_cycles: u64,
     /// The order in which the cells are loaded.
-    pub order: Order,
+    pub order: WordOrder,
     /// The time at which the immediate flag of a word is on its port.
-    pub flag: Flag,
+    pub flag: FlagTiming,
 }
 
-impl Default for Options {
+impl Default for ExportOptions {
     fn default() -> Self {
-        Self { idle_cycles: 2, order: Order::RowMajor, flag: Flag::Word }
+        Self { idle_cycles: 2, order: WordOrder::RowMajor, flag: FlagTiming::Word }
     }
 }
 
 /// The order of the words within a load, that is, a sequence of cycles that each have a program word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
+pub enum WordOrder {
     /// As in the case; programs are loaded row by row.
     RowMajor,
     /// By the distance r+c of the cells, nearest first; cells at equal distance stay in the order of the case. A load
@@ -37,7 +37,7 @@ pub enum Order {
 /// The time at which the immediate flag of a word is on its port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Flag {
+pub enum FlagTiming {
     /// With its word: the flag travels with the word from cell to cell.
     Word,
     /// When the word arrives, r+c cycles later: the flag is broadcast to all cells at once.

@@ -7,13 +7,13 @@ use drra_case::{Case, StimulusEntry};
 use drra_fabric::ports::{Block, InputPort};
 use drra_isa::Geometry;
 
-use super::{Flag, Options, Order, arrange::ArrangedCase};
+use super::{ExportOptions, FlagTiming, WordOrder, arrange::ArrangedCase};
 
 /// A column of the stimulus: its name, the number of digits, and a value.
-type Column = (&'static str, usize, Block);
+type StimulusColumn = (&'static str, usize, Block);
 
 /// The ports in the order of their columns, with their values in a cycle; `flag` is the value on the flag port.
-fn columns(case: &Case, entry: Option<&StimulusEntry>, flag: bool) -> Vec<Column> {
+fn columns(case: &Case, entry: Option<&StimulusEntry>, flag: bool) -> Vec<StimulusColumn> {
     let entry = entry.copied().unwrap_or_default();
     let idle = entry.idle.unwrap_or_default();
     let prog = entry.prog.unwrap_or(idle.prog);
@@ -49,7 +49,7 @@ fn columns(case: &Case, entry: Option<&StimulusEntry>, flag: bool) -> Vec<Column
 }
 
 /// The stimulus of a run of this many cycles.
-pub(super) fn stimulus(arranged: &ArrangedCase, cycles: u64, options: &Options) -> String {
+pub(super) fn stimulus(arranged: &ArrangedCase, cycles: u64, options: &ExportOptions) -> String {
     let case = &arranged.case;
     let mut text = head(arranged, cycles, options);
     let names = columns(case, None, false).into_iter();
@@ -78,15 +78,15 @@ pub(super) fn stimulus(arranged: &ArrangedCase, cycles: u64, options: &Options) 
 }
 
 /// The header comment for people who read the file.
-fn head(arranged: &ArrangedCase, cycles: u64, options: &Options) -> String {
+fn head(arranged: &ArrangedCase, cycles: u64, options: &ExportOptions) -> String {
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = arranged.case.geometry;
     let order = match options.order {
-        Order::RowMajor => "cells as in the case",
-        Order::Diagonal => "cells in ascending r+c",
+        WordOrder::RowMajor => "cells as in the case",
+        WordOrder::Diagonal => "cells in ascending r+c",
     };
     let flag = match options.flag {
-        Flag::Word => "flag with its word".to_owned(),
-        Flag::Delayed => {
+        FlagTiming::Word => "flag with its word".to_owned(),
+        FlagTiming::Delayed => {
             format!("flag r+c cycles after its word, {} cycles inserted", arranged.inserted_cycles)
         }
     };
@@ -105,12 +105,12 @@ fn head(arranged: &ArrangedCase, cycles: u64, options: &Options) -> String {
 }
 
 /// Width of a column in characters.
-fn width((name, digits, _): &Column) -> usize {
+fn width((name, digits, _): &StimulusColumn) -> usize {
     name.len().max(*digits)
 }
 
 /// One line: first cycle, number of cycles, then the values of the ports.
-fn line(text: &mut String, (cycle, count): (u64, u64), columns: &[Column]) {
+fn line(text: &mut String, (cycle, count): (u64, u64), columns: &[StimulusColumn]) {
     let _ = write!(text, "{cycle:>9} {count:>9}");
     for column in columns {
         let (_, digits, value) = column;

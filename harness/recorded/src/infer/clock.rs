@@ -4,7 +4,7 @@
 
 use std::{collections::HashMap, ops::ControlFlow};
 
-use super::runs::Signals;
+use super::runs::CommonSignals;
 use crate::{samples::Edge, waveform::WaveformError};
 
 /// Minimum number of rising edges of a clock.
@@ -40,7 +40,7 @@ impl RisingEdges {
 
 /// Looks for the clock in the first waveform. Returns the number and the edge of the clock; `None` if no bit is
 /// regular.
-pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, WaveformError> {
+pub(super) fn find(signals: &CommonSignals<'_>) -> Result<Option<(usize, Edge)>, WaveformError> {
     let bits = signals.of_width(&[1]).into_iter().map(|n| signals.id(0, n)).collect::<Vec<_>>();
     let mut pulses: HashMap<usize, RisingEdges> = HashMap::new();
     let waveform = &signals.runs[0].waveform;

@@ -6,7 +6,7 @@
 //! The fingerprint of times t is the sum of `BASE^t` modulo a prime, with a factor for each run: if the same changes
 //! occur one cycle later, their fingerprint is `BASE` times as large, modulo the prime.
 
-use super::runs::Signals;
+use super::runs::CommonSignals;
 use crate::waveform::{WaveformError, WaveformValue};
 
 const MODULUS: u64 = (1 << 61) - 1;
@@ -51,7 +51,7 @@ pub(super) struct BitFingerprint {
 
 /// A value of an enumeration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Code {
+pub(super) enum EnumerationCode {
     Number(u64),
     Text(Box<str>),
 }
@@ -66,7 +66,7 @@ pub(super) struct Fingerprint {
     /// `codes`, counted from 1.
     shape: u64,
     /// The values in order of first appearance; none are added once there are more than [`MAX_VALUES`].
-    pub(super) codes: Vec<Code>,
+    pub(super) codes: Vec<EnumerationCode>,
     /// Number of changes.
     pub(super) changes: u64,
     last: Vec<u64>,
@@ -121,9 +121,9 @@ impl Fingerprint {
         let code = match shown {
             Some(WaveformValue::Text(text)) => {
                 self.text.clone_from(text);
-                Code::Text(text.clone())
+                EnumerationCode::Text(text.clone())
             }
-            _ if (1..=MAX_WIDTH).contains(&self.width) => Code::Number(self.last[0]),
+            _ if (1..=MAX_WIDTH).contains(&self.width) => EnumerationCode::Number(self.last[0]),
             _ => return,
         };
         if self.codes.len() > MAX_VALUES {
@@ -146,7 +146,7 @@ impl Fingerprint {
 /// Adds a run to the fingerprints of all signals, starting with the edge `start`. Returns the number of edges of the
 /// waveform.
 pub(super) fn add(
-    signals: &Signals<'_>,
+    signals: &CommonSignals<'_>,
     case_run: usize,
     start: u64,
     fingerprints: &mut [Fingerprint],

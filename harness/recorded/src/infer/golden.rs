@@ -15,7 +15,7 @@ use drra_lockstep::{GoldenRun, Value, between};
 use super::{
     fingerprint::{Fingerprint, add, later, moment, times},
     memory::BlockWrite,
-    runs::Signals,
+    runs::CommonSignals,
 };
 use crate::waveform::{WaveformError, WaveformValue};
 
@@ -44,7 +44,7 @@ impl GoldenRegister {
 }
 
 /// All registers of a golden model.
-pub(super) struct Registers {
+pub(super) struct GoldenRegisters {
     pub(super) all: Vec<GoldenRegister>,
     /// The position of a register in the list.
     pub(super) places: HashMap<Location, usize>,
@@ -54,7 +54,7 @@ pub(super) struct Registers {
     pub(super) enables: Vec<Fingerprint>,
 }
 
-impl Registers {
+impl GoldenRegisters {
     pub(super) fn new(geometry: &Geometry) -> Self {
         let golden = |location: Location| {
             let fingerprint = Fingerprint::new(location.register.width(geometry));
@@ -125,7 +125,7 @@ impl Registers {
 /// For a run that does not show the ports: the edge that ends cycle 0, and the number of cycles from there on. The edge
 /// is the one for which the most register bits of the case change like bits of signals. `None` if no edge fits.
 pub(super) fn align(
-    signals: &Signals<'_>,
+    signals: &CommonSignals<'_>,
     case_run: usize,
 ) -> Result<Option<(u64, u64)>, WaveformError> {
     let case = &signals.runs[case_run].case;
@@ -140,7 +140,7 @@ pub(super) fn align(
     let mut fingerprints: Vec<Fingerprint> = (0..signals.all.len()).map(width).collect();
     let edges = add(signals, case_run, 0, &mut fingerprints)?;
     let seen = toggles(&mut fingerprints.iter());
-    let mut registers = Registers::new(&case.geometry);
+    let mut registers = GoldenRegisters::new(&case.geometry);
     registers.run(case_run, case, edges);
     let moving =
         registers.all.iter().map(|g| &g.fingerprint).filter(|p| CHANGES.contains(&p.changes));

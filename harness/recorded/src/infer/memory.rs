@@ -12,8 +12,8 @@ use super::{
     fingerprint::Fingerprint,
     number::Indices,
     ports::words,
-    runs::Signals,
-    solve::{Encoding, Field, FieldSource, Instance, Solution, Solver},
+    runs::CommonSignals,
+    solve::{Encoding, FieldSource, RegisterField, RegisterInstance, Solution, Solver},
 };
 use crate::waveform::WaveformError;
 
@@ -41,7 +41,7 @@ pub(super) struct WritePort {
 /// Looks for the write ports of all tiles; `starts` are the edges that end cycle 0, and `enables` are the fingerprints
 /// of the write times by tile.
 pub(super) fn find(
-    signals: &Signals<'_>,
+    signals: &CommonSignals<'_>,
     (writes, starts): (&[BlockWrite], &[u64]),
     enables: &[Fingerprint],
     solver: &Solver<'_>,
@@ -49,10 +49,12 @@ pub(super) fn find(
 ) -> Result<Option<WritePort>, WaveformError> {
     let indices = |tile: TileId| vec![('R', tile.row() as i64), ('c', tile.col() as i64)];
     let tiles: Vec<Indices> = TileId::all(geometry).map(indices).collect();
-    let tile =
-        |(indices, fingerprint): (&Indices, _)| Instance { indices: indices.clone(), fingerprint };
-    let instances: Vec<Instance<'_>> = tiles.iter().zip(enables).map(tile).collect();
-    let bit = Field { lsb: 0, width: 1 };
+    let tile = |(indices, fingerprint): (&Indices, _)| RegisterInstance {
+        indices: indices.clone(),
+        fingerprint,
+    };
+    let instances: Vec<RegisterInstance<'_>> = tiles.iter().zip(enables).map(tile).collect();
+    let bit = RegisterField { lsb: 0, width: 1 };
     let encodings = [Encoding::Same, Encoding::Inverted, Encoding::Late, Encoding::Early];
     let mut found = encodings
         .iter()
@@ -90,7 +92,7 @@ pub(super) fn find(
             shows.is_some_and(|shows| left[tile].contains(&shows.signal))
         };
         let width = if data { BLOCK_BITS as usize } else { 1 };
-        let of_field = (Field { lsb: 0, width }, Encoding::Same);
+        let of_field = (RegisterField { lsb: 0, width }, Encoding::Same);
         let candidates = (0..tiles.len()).map(of).collect();
         let indices: Vec<&Indices> = tiles.iter().collect();
         let partial = &mut BTreeMap::new();

@@ -5,17 +5,17 @@
 //!
 //! Clock, ports and reset come first (`clock`, `ports`); then the golden model is run with the stimulus on the ports
 //! or, if the waveform does not show them, with the case (`golden`). Fingerprints of signals and registers are computed
-//! (`fingerprint`). For each pattern of registers (`patterns`), a path form that fits all instances is searched for
+//! (`fingerprint`). For each family of registers (`families`), a path form that fits all instances is searched for
 //! (`solve`); numbers in paths become arithmetic on indices (`number`). A proposal is not proof: only a check shows
 //! whether the map is correct.
 
 mod clock;
+mod families;
 mod fingerprint;
 mod golden;
 mod memory;
 mod number;
 mod paths;
-mod patterns;
 mod ports;
 mod runs;
 mod solve;
@@ -28,40 +28,40 @@ use drra_fabric::{RegisterId, ports::InputPort};
 use drra_isa::Geometry;
 
 use crate::{
-    Error,
+    RecordedError,
     map::{MapError, MapFile, SignalMap, Span, quoted, size_statement},
     samples::Edge,
     scan::scan,
     waveform::Waveform,
 };
+pub use families::SURE;
+use families::{FamilyOutcome, RegisterFamily, RegisterPiece};
 use fingerprint::Fingerprint;
-use golden::Registers;
+use golden::GoldenRegisters;
 use paths::Paths;
-pub use patterns::SURE;
-use patterns::{Pattern, PatternOutcome, RegisterPiece};
-use ports::{PortSignals, Ports, Reset};
-pub use runs::CaseRun;
-use runs::Signals;
+use ports::{InferredPorts, InferredReset, PortSignals};
+use runs::CommonSignals;
+pub use runs::RecordedCase;
 use solve::Solver;
-use write::Writer;
+use write::ExpressionWriter;
 
 #[derive(Clone, Debug)]
 pub struct InferredMap {
     pub map: MapFile,
-    /// The results, one for each pattern of registers that has no entry in the given map.
-    pub patterns: Vec<InferredPattern>,
+    /// The results, one for each family of registers that has no entry in the given map.
+    pub families: Vec<InferredFamily>,
     /// Number of signals that all waveforms have.
     pub signals: usize,
     /// For each run, the edge that ends cycle 0, and the number of cycles from there on.
     pub cycles: Vec<(u64, u64)>,
 }
 
-/// The result for a pattern of registers.
+/// The result for a family of registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InferredPattern {
-    /// Path of the pattern, with letters for indices.
+pub struct InferredFamily {
+    /// Path of the family, with letters for indices.
     pub register: String,
-    /// Number of registers in the pattern.
+    /// Number of registers in the family.
     pub registers: usize,
     /// Number of registers that change in some run.
     pub changing: usize,
@@ -71,19 +71,19 @@ pub struct InferredPattern {
     /// distinct changes there are, the more likely is a match by chance.
     pub different: usize,
     /// The signals that were found, or the reason why there are none.
-    pub verdict: Verdict,
+    pub verdict: InferenceVerdict,
 }
 
-impl InferredPattern {
+impl InferredFamily {
     /// True if a match was found that may be due to chance.
     pub fn is_weak(&self) -> bool {
-        matches!(self.verdict, Verdict::Found { .. }) && self.different < SURE
+        matches!(self.verdict, InferenceVerdict::Found { .. }) && self.different < SURE
     }
 }
 
-/// The signals found for a pattern. In paths, `#` stands for a number, and `*` for a level without alternatives.
+/// The signals found for a family. In paths, `#` stands for a number, and `*` for a level without alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum InferenceVerdict {
     /// Signals that match every register that changes.
     Found {
         /// The form of the signals' paths; if several signals make up the register, one form for each signal.
@@ -96,7 +96,7 @@ pub enum Verdict {
     /// Nothing matches all of the registers, or the match cannot be written in a map. Contains the best partial match,
     /// if any, and the number of changing registers that it matches.
     Missing(Option<(String, usize)>),
-    /// Cannot be inferred: no register of the pattern changes in any run, or the block of the registers is never
+    /// Cannot be inferred: no register of the family changes in any run, or the block of the registers is never
     /// active.
     Quiet,
 }
@@ -116,13 +116,13 @@ type Statements = Vec<(String, String)>;
 /// If there are no runs, a waveform cannot be read, the waveforms have no signal in common, `partial` does not fit
 /// them, the clock or cycle 0 cannot be found, or the golden model cannot be driven with the values on the ports.
 pub fn infer(
-    runs: &[CaseRun],
+    runs: &[RecordedCase],
     partial: Option<&MapFile>,
     geometry: &Geometry,
-) -> Result<InferredMap, Error> {
+) -> Result<InferredMap, RecordedError> {
     let first =
         &runs.first().ok_or_else(|| "give at least one case and its waveform".to_owned())?.waveform;
-    let mut signals = Signals::new(runs);
+    let mut signals = CommonSignals::new(runs);
     if signals.all.is_empty() {
         let what = "the waveforms have no signal in common: give waveforms of the same design in the same format";
         return Err(what.to_owned().into());
@@ -142,11 +142,11 @@ pub fn infer(
     }
     let head = written(&statements)?;
     let shows_ports = head.ports.contains_key(&InputPort::ProgValid);
-    let mut registers = Registers::new(geometry);
+    let mut registers = GoldenRegisters::new(geometry);
     let width = |n| Fingerprint::new(signals.width(n));
     let mut fingerprints: Vec<Fingerprint> = (0..signals.all.len()).map(width).collect();
     let mut cycles = Vec::new();
-    for (n, CaseRun { case, waveform }) in runs.iter().enumerate() {
+    for (n, RecordedCase { case, waveform }) in runs.iter().enumerate() {
         let (start, count) = if shows_ports {
             let (driven, start, count) = driven(case, waveform, &head, geometry)?;
             registers.run(n, &driven, count);
@@ -166,24 +166,24 @@ pub fn infer(
     }
     let paths = Paths::new(&signals);
     let total = (0..runs.len()).fold(0, |sum, n| fingerprint::plus(sum, fingerprint::moment(n, 0)));
-    let mut patterns = patterns::all(&registers, geometry);
+    let mut families = families::all(&registers, geometry);
     let given = partial.map_or(&[][..], |map| &map.registers);
-    patterns.retain(|p| given.iter().all(|entry| entry.register != p.path));
+    families.retain(|p| given.iter().all(|entry| entry.register != p.path));
     let solver = Solver::new(&fingerprints, &paths, total);
-    let mut outcomes = patterns::infer(&patterns, &solver);
-    for (pattern, outcome) in patterns.iter().zip(&mut outcomes) {
-        if pattern.id == RegisterId::TileSram && matches!(outcome, PatternOutcome::Missing(_)) {
+    let mut outcomes = families::infer(&families, &solver);
+    for (family, outcome) in families.iter().zip(&mut outcomes) {
+        if family.id == RegisterId::TileSram && matches!(outcome, FamilyOutcome::Missing(_)) {
             let starts: Vec<u64> = cycles.iter().map(|(start, _)| *start).collect();
             let (writes, enables) = ((&registers.writes[..], &starts[..]), &registers.enables);
             let port = memory::find(&signals, writes, enables, &solver, geometry)?;
-            port.into_iter().for_each(|port| *outcome = PatternOutcome::Memory(Box::new(port)));
+            port.into_iter().for_each(|port| *outcome = FamilyOutcome::Memory(Box::new(port)));
         }
     }
     let rows = |(key, text): &(String, String)| {
         Some((key.strip_prefix("table ")?.to_owned(), text.split_once('=')?.1.trim().to_owned()))
     };
     let tables = statements.iter().filter_map(rows).collect();
-    let mut writer = Writer {
+    let mut writer = ExpressionWriter {
         signals: &signals,
         paths: &paths,
         fingerprints: &fingerprints,
@@ -191,23 +191,23 @@ pub fn infer(
         prefixes: BTreeMap::new(),
     };
     let taken: Vec<String> = statements.iter().map(|(key, _)| key.clone()).collect();
-    let found = writer.statements(&patterns, &mut outcomes, &taken);
+    let found = writer.statements(&families, &mut outcomes, &taken);
     statements.extend(found.into_iter().map(|line| (String::new(), line)));
     let map = written(&statements)?;
-    let patterns = patterns.iter().zip(outcomes).map(|(p, outcome)| report(p, outcome)).collect();
-    Ok(InferredMap { map, patterns, signals: signals.all.len(), cycles })
+    let families = families.iter().zip(outcomes).map(|(p, outcome)| report(p, outcome)).collect();
+    Ok(InferredMap { map, families, signals: signals.all.len(), cycles })
 }
 
-/// The result for a pattern.
-fn report(pattern: &Pattern<'_>, outcome: PatternOutcome) -> InferredPattern {
+/// The result for a family.
+fn report(family: &RegisterFamily<'_>, outcome: FamilyOutcome) -> InferredFamily {
     let verdict = match outcome {
-        PatternOutcome::Quiet => Verdict::Quiet,
-        PatternOutcome::Missing(nearest) => Verdict::Missing(nearest),
-        PatternOutcome::Memory(port) => {
+        FamilyOutcome::Quiet => InferenceVerdict::Quiet,
+        FamilyOutcome::Missing(nearest) => InferenceVerdict::Missing(nearest),
+        FamilyOutcome::Memory(port) => {
             let paths = [port.enable, port.address, port.data].map(|shows| shows.form).to_vec();
-            Verdict::Found { paths, constant_bits: 0, others: Vec::new() }
+            InferenceVerdict::Found { paths, constant_bits: 0, others: Vec::new() }
         }
-        PatternOutcome::Found(pieces, others) => {
+        FamilyOutcome::Found(pieces, others) => {
             let (mut paths, mut constant_bits) = (Vec::new(), 0);
             for piece in pieces.into_iter().rev() {
                 match piece {
@@ -215,15 +215,15 @@ fn report(pattern: &Pattern<'_>, outcome: PatternOutcome) -> InferredPattern {
                     RegisterPiece::Constant(bits) => constant_bits += bits.len(),
                 }
             }
-            Verdict::Found { paths, constant_bits, others }
+            InferenceVerdict::Found { paths, constant_bits, others }
         }
     };
-    InferredPattern {
-        register: pattern.path.clone(),
-        registers: pattern.instances.len(),
-        changing: pattern.changing(),
-        changes: pattern.instances.iter().map(|i| i.fingerprint.changes).sum(),
-        different: pattern.different(),
+    InferredFamily {
+        register: family.path.clone(),
+        registers: family.instances.len(),
+        changing: family.changing(),
+        changes: family.instances.iter().map(|i| i.fingerprint.changes).sum(),
+        different: family.different(),
         verdict,
     }
 }
@@ -232,9 +232,9 @@ fn report(pattern: &Pattern<'_>, outcome: PatternOutcome) -> InferredPattern {
 fn given_clock(
     map: &MapFile,
     (edge, path): &(Edge, Span),
-    signals: &Signals<'_>,
+    signals: &CommonSignals<'_>,
     first: &Waveform,
-) -> Result<(usize, Edge), Error> {
+) -> Result<(usize, Edge), RecordedError> {
     let path = map.source(path);
     let missing = || format!("not all waveforms have the clock `{path}` of the map");
     let id = first.names().find(path).map_err(|_| missing())?;
@@ -254,7 +254,7 @@ fn driven(
     waveform: &Waveform,
     head: &MapFile,
     geometry: &Geometry,
-) -> Result<(Case, u64, u64), Error> {
+) -> Result<(Case, u64, u64), RecordedError> {
     let map = SignalMap::without_registers(head, waveform.names(), geometry)?;
     let scan = scan(waveform, &map, geometry)?;
     let driver = scan.driver.ok_or_else(|| NO_ALIGNMENT.to_owned())?;
@@ -267,7 +267,7 @@ fn driven(
 }
 
 /// The statements for the fabric size, the clock, the reset or cycle 0, and the ports.
-fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements {
+fn head(signals: &CommonSignals<'_>, ports: &InferredPorts, geometry: &Geometry) -> Statements {
     use InputPort as P;
     let text = |n: usize| quoted(&signals.all[n].path);
     let mut inputs = BTreeMap::new();
@@ -291,7 +291,7 @@ fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements
     let edge = if signals.clock.1 == Edge::Rising { "rising" } else { "falling" };
     let mut lines =
         vec![size_statement(*geometry), format!("clock {edge} {}", text(signals.clock.0))];
-    if let Some(Reset { signal, high, .. }) = &ports.reset {
+    if let Some(InferredReset { signal, high, .. }) = &ports.reset {
         lines.push(format!("reset {} {}", if *high { "high" } else { "low" }, text(*signal)));
     } else if ports.program.is_some() {
         lines.push(format!("cycle_0 when {}", any.join(" | ")));
@@ -309,8 +309,8 @@ fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements
 
 /// The statement for cycle 0, as a number of edges: counted from the end of reset if the number is the same in all
 /// runs, or otherwise from the first edge, as in the first run.
-fn skipped(reset: Option<&Reset>, cycles: &[(u64, u64)]) -> String {
-    let after = |reset: &Reset| {
+fn skipped(reset: Option<&InferredReset>, cycles: &[(u64, u64)]) -> String {
+    let after = |reset: &InferredReset| {
         let mut each =
             cycles.iter().zip(&reset.ends).map(|((start, _), end)| start.checked_sub(*end));
         let first = each.next()??;

@@ -11,7 +11,7 @@ pub(super) type Indices = Vec<(char, i64)>;
 
 /// A number in a path.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Number {
+pub(super) enum PathNumber {
     /// A constant.
     Constant(i64),
     /// A multiple of an index plus a number.
@@ -24,7 +24,7 @@ fn index(indices: &Indices, letter: char) -> Option<i64> {
     indices.iter().find(|(l, _)| *l == letter).map(|(_, value)| *value)
 }
 
-impl Number {
+impl PathNumber {
     /// The value for an instance; `None` if it has no value, or the value is negative.
     pub(super) fn value(&self, indices: &Indices) -> Option<i64> {
         let value = match self {
@@ -77,9 +77,9 @@ impl Number {
 
 /// Formulas that yield an allowed number for every instance with a list of allowed numbers, simple formulas first.
 /// `all` are the indices of all instances.
-pub(super) fn numbers(allowed: &[(&Indices, Vec<i64>)], all: &[&Indices]) -> Vec<Number> {
+pub(super) fn numbers(allowed: &[(&Indices, Vec<i64>)], all: &[&Indices]) -> Vec<PathNumber> {
     let Some((first, values)) = allowed.first() else { return Vec::new() };
-    let mut tried: Vec<Number> = values.iter().map(|v| Number::Constant(*v)).collect();
+    let mut tried: Vec<PathNumber> = values.iter().map(|v| PathNumber::Constant(*v)).collect();
     for &(letter, x) in first.iter() {
         // For each value of this index, the numbers allowed by all instances with this value.
         let mut rows: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
@@ -94,16 +94,17 @@ pub(super) fn numbers(allowed: &[(&Indices, Vec<i64>)], all: &[&Indices]) -> Vec
                 values.iter().take(MAX_NUMBERS).filter_map(factor).collect::<Vec<_>>()
             };
             let factors = [1, -1].into_iter().chain(second.into_iter().flat_map(through));
-            let line = |factor| Number::Line { factor, letter, plus: v - factor * x };
+            let line = |factor| PathNumber::Line { factor, letter, plus: v - factor * x };
             tried.extend(factors.filter(|factor| *factor != 0).map(line));
         }
         let rows: Option<BTreeMap<i64, i64>> =
             rows.into_iter().map(|(x, values)| Some((x, *values.first()?))).collect();
-        let table = rows.filter(|rows| rows.len() > 1).map(|rows| Number::Table { letter, rows });
+        let table =
+            rows.filter(|rows| rows.len() > 1).map(|rows| PathNumber::Table { letter, rows });
         tried.extend(table);
     }
-    tried.sort_by_key(|number| Number::oddity(std::slice::from_ref(number)));
-    let mut fit: Vec<Number> = Vec::new();
+    tried.sort_by_key(|number| PathNumber::oddity(std::slice::from_ref(number)));
+    let mut fit: Vec<PathNumber> = Vec::new();
     for number in tried {
         let allows = |(indices, values): &(&Indices, Vec<i64>)| {
             number.value(indices).is_some_and(|v| values.contains(&v))

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::runs::Signals;
+use super::runs::CommonSignals;
 use crate::names::{PathPart, parts};
 
 /// Placeholder for a number.
@@ -66,7 +66,7 @@ fn with_wildcards(level: &str, numbers: &mut Vec<i64>) -> String {
 }
 
 impl Paths {
-    pub(super) fn new(signals: &Signals<'_>) -> Self {
+    pub(super) fn new(signals: &CommonSignals<'_>) -> Self {
         let all: Vec<Vec<String>> = signals.all.iter().map(|s| levels(&s.path)).collect();
         let mut scopes: HashMap<&[String], HashSet<&str>> = HashMap::new();
         for levels in &all {

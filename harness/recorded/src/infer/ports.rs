@@ -11,13 +11,13 @@ use drra_case::{Case, StimulusEntry};
 use drra_fabric::ports::InputPort;
 use drra_isa::Geometry;
 
-use super::runs::Signals;
+use super::runs::CommonSignals;
 use crate::waveform::{WaveformError, WaveformValue};
 
 /// The ports that were found.
 #[derive(Debug, Default)]
-pub(super) struct Ports {
-    pub(super) reset: Option<Reset>,
+pub(super) struct InferredPorts {
+    pub(super) reset: Option<InferredReset>,
     /// Words, with row select and column select.
     pub(super) program: Option<PortSignals>,
     /// The immediate flag of the words, and whether it arrives r+c cycles after the word for cell (r,c).
@@ -39,7 +39,7 @@ pub(super) struct PortSignals {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Reset {
+pub(super) struct InferredReset {
     pub(super) signal: usize,
     /// True if the signal is 1 in reset.
     pub(super) high: bool,
@@ -51,7 +51,10 @@ pub(super) struct Reset {
 type SentItem = (Vec<u64>, Vec<u64>);
 
 /// Looks for all ports.
-pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, WaveformError> {
+pub(super) fn find(
+    signals: &CommonSignals<'_>,
+    g: &Geometry,
+) -> Result<InferredPorts, WaveformError> {
     let sent = |of: fn(&StimulusEntry) -> Option<SentItem>| -> Vec<Vec<SentItem>> {
         let of_case = |case: &Case| case.stimulus.entries().iter().filter_map(of).collect();
         signals.runs.iter().map(|r| of_case(&r.case)).collect()
@@ -79,7 +82,7 @@ pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, Wavefor
     let first = |n: usize| ports.into_iter().flatten().filter_map(|t| t.first[n]).min();
     let first: Vec<Option<u64>> = (0..signals.runs.len()).map(first).collect();
     let reset = reset(signals, &first)?;
-    Ok(Ports { reset, program, flag, sram, rf })
+    Ok(InferredPorts { reset, program, flag, sram, rf })
 }
 
 pub(super) fn words(shown: &WaveformValue) -> Option<Vec<u64>> {
@@ -98,7 +101,7 @@ fn counted<T: Hash + Eq>(items: impl Iterator<Item = T>) -> HashMap<T, usize> {
 /// Looks for a port with data and numbers of these widths; `None` if no run uses it, or it is not in the waveforms.
 /// Signals in `taken` are the last choice for the numbers.
 fn transfer(
-    signals: &Signals<'_>,
+    signals: &CommonSignals<'_>,
     (width, widths): (u32, &[u32]),
     sent: &[Vec<SentItem>],
     taken: &[usize],
@@ -150,7 +153,7 @@ fn transfer(
 /// The signal that shows all data. If several do, it is the one that is earliest to show an item other than 0 (the
 /// edges are added up over the runs), or the outermost of those that are equally early.
 fn data(
-    signals: &Signals<'_>,
+    signals: &CommonSignals<'_>,
     width: u32,
     known: &[HashSet<&[u64]>],
 ) -> Result<Option<usize>, WaveformError> {
@@ -184,7 +187,7 @@ fn data(
 
 /// The bit that is 1 at as many edges as there are items, and only while the data signal shows an item.
 fn valid(
-    signals: &Signals<'_>,
+    signals: &CommonSignals<'_>,
     data: usize,
     known: &[HashSet<&[u64]>],
     sent: &[usize],
@@ -215,7 +218,7 @@ fn valid(
 
 /// Looks for the immediate flag of the words: in the cycle of the word, or later by the distance of the cell.
 fn flag(
-    signals: &Signals<'_>,
+    signals: &CommonSignals<'_>,
     program: &PortSignals,
 ) -> Result<Option<(usize, bool)>, WaveformError> {
     let bits = signals.of_width(&[1]);
@@ -257,11 +260,16 @@ fn flag(
 
 /// Looks for the reset: a bit that changes once, before any input is driven or at the same edge; `first` contains, for
 /// each run, the first edge at which an input is driven.
-fn reset(signals: &Signals<'_>, first: &[Option<u64>]) -> Result<Option<Reset>, WaveformError> {
-    let mut candidates: Vec<Reset> = signals
+fn reset(
+    signals: &CommonSignals<'_>,
+    first: &[Option<u64>],
+) -> Result<Option<InferredReset>, WaveformError> {
+    let mut candidates: Vec<InferredReset> = signals
         .of_width(&[1])
         .into_iter()
-        .flat_map(|signal| [true, false].map(|high| Reset { signal, high, ends: Vec::new() }))
+        .flat_map(|signal| {
+            [true, false].map(|high| InferredReset { signal, high, ends: Vec::new() })
+        })
         .collect();
     for (n, first) in first.iter().enumerate() {
         let wanted: Vec<usize> = candidates.iter().map(|c| c.signal).collect();
@@ -289,6 +297,6 @@ fn reset(signals: &Signals<'_>, first: &[Option<u64>]) -> Result<Option<Reset>, 
         let name = path.rsplit('.').next().unwrap_or_default();
         !(name.contains("rst") || name.contains("reset"))
     };
-    let best = |r: &Reset| (named(r.signal), signals.rank(r.signal, &[]));
+    let best = |r: &InferredReset| (named(r.signal), signals.rank(r.signal, &[]));
     Ok(candidates.into_iter().min_by(|a, b| best(a).cmp(&best(b))))
 }

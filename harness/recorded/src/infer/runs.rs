@@ -10,7 +10,7 @@ use std::{
 use drra_case::Case;
 
 use crate::{
-    names::{Signal, SignalId, SignalKind},
+    names::{Signal, SignalHandle, SignalKind},
     samples::{Clock, Edge, samples},
     waveform::{Waveform, WaveformError, WaveformValue},
 };
@@ -20,7 +20,7 @@ type EdgeVisitor<'a> = &'a mut dyn FnMut(u64, &[(usize, WaveformValue)]);
 
 /// A case and the waveform of its run.
 #[derive(Debug)]
-pub struct CaseRun {
+pub struct RecordedCase {
     /// The case that was run. If the waveform shows the ports, the timing of the case does not matter.
     pub case: Case,
     /// The waveform that the simulator wrote.
@@ -29,20 +29,20 @@ pub struct CaseRun {
 
 /// The signals that all waveforms have under the same path and with the same kind of values, except real numbers and
 /// signals whose path occurs twice.
-pub(super) struct Signals<'a> {
-    pub(super) runs: &'a [CaseRun],
+pub(super) struct CommonSignals<'a> {
+    pub(super) runs: &'a [RecordedCase],
     /// The signals, by number.
     pub(super) all: Vec<Signal>,
     /// The number of the clock and its edge, once they are known.
     pub(super) clock: (usize, Edge),
     /// The ids of the signals, by run and then by number.
-    ids: Vec<Vec<SignalId>>,
+    ids: Vec<Vec<SignalHandle>>,
     /// The numbers of the signals, by run and then by id.
     numbers: Vec<Vec<Option<usize>>>,
 }
 
 /// The signals of a waveform by their paths, except signals whose path occurs twice.
-fn by_path(waveform: &Waveform) -> HashMap<&str, SignalId> {
+fn by_path(waveform: &Waveform) -> HashMap<&str, SignalHandle> {
     let (mut ids, mut twice) = (HashMap::new(), HashSet::new());
     for (id, signal) in waveform.names().all() {
         if ids.insert(signal.path.as_str(), id).is_some() {
@@ -53,10 +53,10 @@ fn by_path(waveform: &Waveform) -> HashMap<&str, SignalId> {
     ids
 }
 
-impl<'a> Signals<'a> {
-    pub(super) fn new(runs: &'a [CaseRun]) -> Self {
+impl<'a> CommonSignals<'a> {
+    pub(super) fn new(runs: &'a [RecordedCase]) -> Self {
         let known: Vec<_> = runs.iter().map(|r| by_path(&r.waveform)).collect();
-        let count = |r: &CaseRun| r.waveform.names().all().count();
+        let count = |r: &RecordedCase| r.waveform.names().all().count();
         let mut signals = Self {
             runs,
             all: Vec::new(),
@@ -65,10 +65,11 @@ impl<'a> Signals<'a> {
             numbers: runs.iter().map(|r| vec![None; count(r)]).collect(),
         };
         for (_, signal) in runs.iter().take(1).flat_map(|r| r.waveform.names().all()) {
-            let ids: Option<Vec<SignalId>> =
+            let ids: Option<Vec<SignalHandle>> =
                 known.iter().map(|ids| ids.get(signal.path.as_str()).copied()).collect();
             let Some(ids) = ids.filter(|_| signal.kind != SignalKind::Real) else { continue };
-            let kind = |(r, id): (&CaseRun, &SignalId)| r.waveform.names().signal(*id).kind;
+            let kind =
+                |(r, id): (&RecordedCase, &SignalHandle)| r.waveform.names().signal(*id).kind;
             if runs.iter().zip(&ids).map(kind).any(|kind| kind != signal.kind) {
                 continue;
             }
@@ -95,12 +96,12 @@ impl<'a> Signals<'a> {
     }
 
     /// The id of a signal in the waveform of a run.
-    pub(super) fn id(&self, case_run: usize, number: usize) -> SignalId {
+    pub(super) fn id(&self, case_run: usize, number: usize) -> SignalHandle {
         self.ids[case_run][number]
     }
 
     /// The number of a signal in the waveform of a run.
-    pub(super) fn number(&self, case_run: usize, id: SignalId) -> Option<usize> {
+    pub(super) fn number(&self, case_run: usize, id: SignalHandle) -> Option<usize> {
         self.numbers[case_run][id.index()]
     }
 
@@ -130,7 +131,7 @@ impl<'a> Signals<'a> {
         wanted: &[usize],
         each: EdgeVisitor<'_>,
     ) -> Result<u64, WaveformError> {
-        let ids: Vec<SignalId> = wanted.iter().map(|&n| self.id(case_run, n)).collect();
+        let ids: Vec<SignalHandle> = wanted.iter().map(|&n| self.id(case_run, n)).collect();
         let clock = Clock { signal: self.id(case_run, self.clock.0), edge: self.clock.1 };
         let (mut changes, mut edges) = (Vec::new(), 0);
         samples(&self.runs[case_run].waveform, clock, &ids, &mut |sample| {

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     fingerprint::{Fingerprint, later, plus, times},
-    number::{Indices, Number, numbers},
+    number::{Indices, PathNumber, numbers},
     paths::{Paths, WILDCARD, split},
 };
 
@@ -59,7 +59,7 @@ impl Encoding {
 
 /// Bits of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Field {
+pub(super) struct RegisterField {
     pub(super) lsb: usize,
     pub(super) width: usize,
 }
@@ -72,7 +72,7 @@ pub(super) struct FieldSource {
 }
 
 /// An instance of a register: its indices, and its fingerprint.
-pub(super) struct Instance<'a> {
+pub(super) struct RegisterInstance<'a> {
     pub(super) indices: Indices,
     pub(super) fingerprint: &'a Fingerprint,
 }
@@ -81,10 +81,10 @@ pub(super) struct Instance<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Solution {
     pub(super) encoding: Encoding,
-    pub(super) field: Field,
+    pub(super) field: RegisterField,
     pub(super) form: String,
     /// The numbers for the wildcards of the form, and for the lowest bit.
-    pub(super) numbers: Vec<Number>,
+    pub(super) numbers: Vec<PathNumber>,
     /// For each instance, the signal that shows it, if there is one.
     pub(super) shows: Vec<Option<FieldSource>>,
 }
@@ -135,7 +135,7 @@ impl<'a> Solver<'a> {
     fn agrees(
         &self,
         register: &Fingerprint,
-        field: Field,
+        field: RegisterField,
         encoding: Encoding,
         shows: FieldSource,
     ) -> bool {
@@ -167,7 +167,7 @@ impl<'a> Solver<'a> {
     fn candidates(
         &self,
         register: &Fingerprint,
-        field: Field,
+        field: RegisterField,
         encoding: Encoding,
     ) -> Vec<FieldSource> {
         let bits = &register.bits[field.lsb..field.lsb + field.width];
@@ -188,13 +188,14 @@ impl<'a> Solver<'a> {
     }
 
     /// The fields of a register that whole signals show.
-    pub(super) fn fields(&self, register: &Fingerprint) -> HashSet<Field> {
+    pub(super) fn fields(&self, register: &Fingerprint) -> HashSet<RegisterField> {
         let mut fields = HashSet::new();
         for (bit, fingerprint) in register.bits.iter().enumerate().filter(|(_, b)| b.toggles != 0) {
             for shows in self.bits.get(&fingerprint.toggles).into_iter().flatten().take(MAX_SIGNALS)
             {
                 let Some(lsb) = bit.checked_sub(shows.lsb) else { continue };
-                let field = Field { lsb, width: self.fingerprints[shows.signal].bits.len() };
+                let field =
+                    RegisterField { lsb, width: self.fingerprints[shows.signal].bits.len() };
                 let inside = lsb + field.width <= register.bits.len();
                 let whole = FieldSource { lsb: 0, ..*shows };
                 if inside && self.agrees(register, field, Encoding::Same, whole) {
@@ -209,8 +210,8 @@ impl<'a> Solver<'a> {
     /// each form has a candidate.
     pub(super) fn solve(
         &self,
-        instances: &[Instance<'_>],
-        field: Field,
+        instances: &[RegisterInstance<'_>],
+        field: RegisterField,
         encoding: Encoding,
         partial: &mut BTreeMap<String, usize>,
     ) -> Vec<Solution> {
@@ -228,7 +229,7 @@ impl<'a> Solver<'a> {
     /// Forms that fit all instances and have candidate signals for exactly `changing` of them.
     pub(super) fn forms(
         &self,
-        of: (Field, Encoding),
+        of: (RegisterField, Encoding),
         indices: &[&Indices],
         candidates: Vec<Vec<FieldSource>>,
         changing: usize,
@@ -258,29 +259,30 @@ impl<'a> Solver<'a> {
     /// The best numbers for the wildcards of a form: at most [`MAX_TIED`] equally good ones, the most plausible first.
     fn of_form(
         &self,
-        (field, encoding): (Field, Encoding),
+        (field, encoding): (RegisterField, Encoding),
         all: &[&Indices],
         form: &str,
         members: &FormCandidates,
         fits: &dyn Fn(usize, Option<FieldSource>) -> bool,
     ) -> Vec<Solution> {
         let wildcards = members.values().next().map_or(0, |numbers| numbers[0].len());
-        let mut combinations: Vec<Vec<Number>> = vec![Vec::new()];
+        let mut combinations: Vec<Vec<PathNumber>> = vec![Vec::new()];
         for wildcard in 0..wildcards {
             let of = |(i, lists): (&usize, &Vec<Vec<i64>>)| {
                 (all[*i], lists.iter().map(|numbers| numbers[wildcard]).collect())
             };
             let found = numbers(&members.iter().map(of).collect::<Vec<_>>(), all);
-            let with =
-                |before: &Vec<Number>, n: &Number| before.iter().chain([n]).cloned().collect();
+            let with = |before: &Vec<PathNumber>, n: &PathNumber| {
+                before.iter().chain([n]).cloned().collect()
+            };
             combinations = combinations
                 .iter()
                 .flat_map(|before| found.iter().take(MAX_FORMULAS).map(move |n| with(before, n)))
                 .collect();
-            combinations.sort_by_key(|numbers| Number::oddity(numbers));
+            combinations.sort_by_key(|numbers| PathNumber::oddity(numbers));
             combinations.truncate(MAX_COMBINATIONS);
         }
-        let solution = |numbers: Vec<Number>| {
+        let solution = |numbers: Vec<PathNumber>| {
             let shows = |indices: &&Indices| {
                 let numbers: Option<Vec<i64>> = numbers.iter().map(|n| n.value(indices)).collect();
                 let mut numbers = numbers?;
@@ -305,6 +307,6 @@ impl<'a> Solver<'a> {
 }
 
 /// True if a field of an instance changes.
-pub(super) fn changes(instance: &Instance<'_>, field: Field) -> bool {
+pub(super) fn changes(instance: &RegisterInstance<'_>, field: RegisterField) -> bool {
     instance.fingerprint.bits[field.lsb..field.lsb + field.width].iter().any(|bit| bit.toggles != 0)
 }

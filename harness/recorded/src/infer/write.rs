@@ -4,12 +4,12 @@
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use super::{
-    fingerprint::{Code, Fingerprint},
+    families::{FamilyOutcome, RegisterFamily, RegisterPiece, SURE},
+    fingerprint::{EnumerationCode, Fingerprint},
     memory::WritePort,
-    number::Number,
+    number::PathNumber,
     paths::{Paths, WILDCARD},
-    patterns::{Pattern, PatternOutcome, RegisterPiece, SURE},
-    runs::Signals,
+    runs::CommonSignals,
     solve::{Encoding, Solution},
 };
 use crate::{
@@ -23,8 +23,8 @@ const WORTH_A_NAME: usize = 3;
 const BEGIN: char = '\u{1}';
 
 /// Writes expressions and keeps the tables that they need.
-pub(super) struct Writer<'a> {
-    pub(super) signals: &'a Signals<'a>,
+pub(super) struct ExpressionWriter<'a> {
+    pub(super) signals: &'a CommonSignals<'a>,
     pub(super) paths: &'a Paths,
     pub(super) fingerprints: &'a [Fingerprint],
     /// The rows of each table, by its name.
@@ -44,9 +44,9 @@ fn listed(
     format!("{function}({path}, {})", rows.join(", "))
 }
 
-impl Writer<'_> {
+impl ExpressionWriter<'_> {
     /// The text of a number plus another number.
-    fn number(&mut self, number: &Number, added: i64) -> String {
+    fn number(&mut self, number: &PathNumber, added: i64) -> String {
         number.text(added, &mut |rows| {
             let rows: Vec<String> =
                 rows.iter().map(|(index, row)| format!("{index}: {row}")).collect();
@@ -79,7 +79,7 @@ impl Writer<'_> {
             let mut text = pieces.next().unwrap_or_default().to_owned();
             for (piece, number) in pieces.zip(&mut numbers) {
                 let braced = match number {
-                    Number::Constant(n) => n.to_string(),
+                    PathNumber::Constant(n) => n.to_string(),
                     number => format!("{{{}}}", self.number(number, 0)),
                 };
                 text.extend([&braced, piece]);
@@ -102,7 +102,7 @@ impl Writer<'_> {
     }
 
     /// The expression of a solution; `None` if the codes of an enumeration or a translation contradict each other.
-    fn solution(&mut self, solution: &Solution, pattern: &Pattern<'_>) -> Option<String> {
+    fn solution(&mut self, solution: &Solution, family: &RegisterFamily<'_>) -> Option<String> {
         let path = self.path(solution);
         match (solution.encoding, solution.numbers.last()?, solution.field.width) {
             (Encoding::Same, _, width) => {
@@ -120,7 +120,7 @@ impl Writer<'_> {
                 let (msb, lsb) = (self.number(lsb, width as i64 - 1), self.number(lsb, 0));
                 Some(format!("{path}[{msb}:{lsb}]"))
             }
-            (Encoding::Coded, _, width) => self.coded(solution, pattern, &path, width),
+            (Encoding::Coded, _, width) => self.coded(solution, family, &path, width),
         }
     }
 
@@ -128,17 +128,17 @@ impl Writer<'_> {
     fn coded(
         &self,
         solution: &Solution,
-        pattern: &Pattern<'_>,
+        family: &RegisterFamily<'_>,
         path: &str,
         width: usize,
     ) -> Option<String> {
-        let mut codes: BTreeMap<u64, &Code> = BTreeMap::new();
-        for (instance, shows) in pattern.instances.iter().zip(&solution.shows) {
+        let mut codes: BTreeMap<u64, &EnumerationCode> = BTreeMap::new();
+        for (instance, shows) in family.instances.iter().zip(&solution.shows) {
             let Some(shows) = shows else { continue };
             for (value, code) in
                 instance.fingerprint.codes.iter().zip(&self.fingerprints[shows.signal].codes)
             {
-                let Code::Number(value) = value else { return None };
+                let EnumerationCode::Number(value) = value else { return None };
                 if *codes.entry(*value).or_insert(code) != code {
                     return None;
                 }
@@ -150,17 +150,17 @@ impl Writer<'_> {
         }
         let signal = solution.shows.iter().flatten().next()?.signal;
         let names = &self.signals.all[signal].literals;
-        let name = |code: &&Code| match code {
-            Code::Text(text) => Some(text.to_string()),
-            Code::Number(n) => {
+        let name = |code: &&EnumerationCode| match code {
+            EnumerationCode::Text(text) => Some(text.to_string()),
+            EnumerationCode::Number(n) => {
                 names.get(usize::try_from(*n).ok()?).filter(|l| !l.is_empty()).cloned()
             }
         };
         let literals: Option<Vec<String>> = codes.values().map(name).collect();
         let seen = self.signals.width(signal);
-        let constant = |code: &&Code| match code {
-            Code::Number(n) => Some(format!("{seen}'d{n}")),
-            Code::Text(_) => None,
+        let constant = |code: &&EnumerationCode| match code {
+            EnumerationCode::Number(n) => Some(format!("{seen}'d{n}")),
+            EnumerationCode::Text(_) => None,
         };
         let (function, from) = match literals {
             Some(names) => ("enum", names.iter().map(|name| word(name)).collect()),
@@ -170,18 +170,18 @@ impl Writer<'_> {
     }
 
     /// The write port of a memory.
-    fn memory(&mut self, port: &WritePort, pattern: &Pattern<'_>) -> Option<String> {
-        let enable = self.solution(&port.enable, pattern)?;
+    fn memory(&mut self, port: &WritePort, family: &RegisterFamily<'_>) -> Option<String> {
+        let enable = self.solution(&port.enable, family)?;
         let (address, data) = (self.path(&port.address), self.path(&port.data));
         Some(format!("memory(enable: {enable}, address: {address}, data: {data})"))
     }
 
     /// The expression of pieces, which are given lowest first.
-    fn pieces(&mut self, pieces: &[RegisterPiece], pattern: &Pattern<'_>) -> Option<String> {
+    fn pieces(&mut self, pieces: &[RegisterPiece], family: &RegisterFamily<'_>) -> Option<String> {
         let mut texts = Vec::new();
         for piece in pieces.iter().rev() {
             texts.push(match piece {
-                RegisterPiece::Signal(solution) => self.solution(solution, pattern)?,
+                RegisterPiece::Signal(solution) => self.solution(solution, family)?,
                 RegisterPiece::Constant(bits) => {
                     let digits = bits.iter().rev().map(|bit| if *bit { '1' } else { '0' });
                     format!("{}'b{}", bits.len(), digits.collect::<String>())
@@ -191,22 +191,22 @@ impl Writer<'_> {
         if texts.len() == 1 { texts.pop() } else { Some(format!("({})", texts.join(", "))) }
     }
 
-    /// Statements for all patterns that were found, and for the prefixes and tables that they use; patterns that cannot
+    /// Statements for all families that were found, and for the prefixes and tables that they use; families that cannot
     /// be written are left out, and count as missing.
     pub(super) fn statements(
         &mut self,
-        patterns: &[Pattern<'_>],
-        outcomes: &mut [PatternOutcome],
+        families: &[RegisterFamily<'_>],
+        outcomes: &mut [FamilyOutcome],
         taken: &[String],
     ) -> Vec<String> {
         let mut lines = Vec::new();
-        for (pattern, outcome) in patterns.iter().zip(outcomes) {
+        for (family, outcome) in families.iter().zip(outcomes) {
             let mut notes = Vec::new();
-            if pattern.different() < SURE {
+            if family.different() < SURE {
                 notes.push(format!("weak: fewer than {SURE} distinct changes, so check it"));
             }
             let (value, offset) = match outcome {
-                PatternOutcome::Found(pieces, _) => {
+                FamilyOutcome::Found(pieces, _) => {
                     let mut offset = 0;
                     if let [RegisterPiece::Signal(solution)] = &pieces[..] {
                         offset = solution.encoding.offset();
@@ -219,20 +219,20 @@ impl Writer<'_> {
                         pieces.iter().any(|piece| matches!(piece, RegisterPiece::Constant(_)));
                     let check = "bits that never changed are written as constants: check them";
                     notes.extend(constant.then(|| check.to_owned()));
-                    (self.pieces(pieces, pattern), offset)
+                    (self.pieces(pieces, family), offset)
                 }
-                PatternOutcome::Memory(port) => {
-                    (self.memory(port, pattern), port.enable.encoding.offset())
+                FamilyOutcome::Memory(port) => {
+                    (self.memory(port, family), port.enable.encoding.offset())
                 }
-                PatternOutcome::Quiet | PatternOutcome::Missing(_) => continue,
+                FamilyOutcome::Quiet | FamilyOutcome::Missing(_) => continue,
             };
             let Some(value) = value else {
-                *outcome = PatternOutcome::Missing(None);
+                *outcome = FamilyOutcome::Missing(None);
                 continue;
             };
             let offset = if offset == 0 { String::new() } else { format!(" offset {offset}") };
             let sign = if notes.is_empty() { "" } else { " # " };
-            lines.push(format!("{} = {value}{offset}{sign}{}", pattern.path, notes.join("; ")));
+            lines.push(format!("{} = {value}{offset}{sign}{}", family.path, notes.join("; ")));
         }
         let prefixes = self.name_prefixes(&mut lines, taken);
         let tables = self.tables.iter().map(|(name, rows)| format!("table {name} = {rows}"));

@@ -9,22 +9,22 @@ use std::{
 
 use drra_fabric::{Layout, Location, PortId, RegisterId, ports::InputPort};
 use drra_isa::{Geometry, TileId, Unit, UnitKind};
-use drra_lockstep::{SignalAt, UncomparedReason};
+use drra_lockstep::{SignalLocation, UncomparedReason};
 
 use super::{
     evaluate::{Expression, ExpressionError, SignalValues},
-    expression::{BLOCK_BITS, BoundExpression},
+    expression::BLOCK_BITS,
     file::{
         CompareFrom, ComparisonWindow, EntryKind, GoldenCondition, MapFile, RegisterEntry, Span,
         sizes,
     },
     find::MAX_SUGGESTIONS,
     pattern::{self, RegisterPattern},
-    problem::{MapError, Problem},
+    problem::{MapError, MapProblem},
     reader::{BindError, BindResult, Bindings, Finder, MapReader, ParseResult},
 };
 use crate::{
-    names::{Names, SignalId},
+    names::{SignalHandle, SignalNames},
     samples::Clock,
     waveform::WaveformValue,
 };
@@ -45,7 +45,7 @@ pub struct SignalMap {
     /// The ports that the waveform shows.
     pub ports: MappedPorts,
     /// The signals between blocks that the waveform shows.
-    pub signals: Vec<(SignalAt, Expression)>,
+    pub signals: Vec<(SignalLocation, Expression)>,
     /// All registers: those that are compared and those that are left out.
     pub all: RegisterMap,
 }
@@ -100,7 +100,7 @@ impl Deref for SignalMap {
 /// The reset of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reset {
-    pub signal: SignalId,
+    pub signal: SignalHandle,
     /// True if active high.
     pub high: bool,
 }
@@ -214,14 +214,18 @@ impl SignalMap {
     /// # Errors
     /// Returns all problems of the map, not only the first problem. Registers missing from the waveform are not a
     /// problem, but a map that matches nothing at all is.
-    pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
+    pub fn resolve(
+        file: &MapFile,
+        names: &SignalNames,
+        geometry: &Geometry,
+    ) -> Result<Self, MapError> {
         Self::bind(file, names, geometry, Resolver::registers)
     }
 
     /// Like [`Self::resolve`], but without the registers.
     pub(crate) fn without_registers(
         file: &MapFile,
-        names: &Names,
+        names: &SignalNames,
         geometry: &Geometry,
     ) -> Result<Self, MapError> {
         Self::bind(file, names, geometry, |_| RegisterMap::default())
@@ -229,7 +233,7 @@ impl SignalMap {
 
     fn bind<'a>(
         file: &'a MapFile,
-        names: &'a Names,
+        names: &'a SignalNames,
         geometry: &'a Geometry,
         registers: fn(&mut Resolver<'a>) -> RegisterMap,
     ) -> Result<Self, MapError> {
@@ -255,7 +259,11 @@ impl RegisterMap {
     ///
     /// # Errors
     /// Like [`SignalMap::resolve`]; the statements about clock, reset, cycle 0, ports and signals are ignored.
-    pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
+    pub fn resolve(
+        file: &MapFile,
+        names: &SignalNames,
+        geometry: &Geometry,
+    ) -> Result<Self, MapError> {
         let mut resolver = Resolver::new(file, names, geometry);
         let all = resolver.registers();
         resolver.finish(Some(all))
@@ -273,7 +281,7 @@ struct Resolver<'a> {
 
 impl<'a> Resolver<'a> {
     /// Creates a resolver, and checks that the map is meant for a fabric of this size.
-    fn new(file: &'a MapFile, names: &'a Names, geometry: &'a Geometry) -> Self {
+    fn new(file: &'a MapFile, names: &'a SignalNames, geometry: &'a Geometry) -> Self {
         let mut finder = Finder::new(file, names);
         let mut size = *geometry;
         let sizes = sizes(&mut size).map(|(name, size)| (name, *size));
@@ -288,7 +296,7 @@ impl<'a> Resolver<'a> {
                 }
             };
             let help = "use the map for this fabric, or change `fabric`";
-            finder.note(Problem::new(span.clone(), what, help));
+            finder.note(MapProblem::new(span.clone(), what, help));
         }
         Self { file, geometry, finder, found: RegisterMap::default(), block: None }
     }
@@ -304,7 +312,7 @@ impl<'a> Resolver<'a> {
     /// Notes a problem that does not belong to a register; an empty span refers to the map as a whole.
     fn note(&mut self, span: Span, what: impl Into<String>, help: impl Into<String>) {
         self.finder.location = None;
-        self.finder.note(Problem::new(span, what, help));
+        self.finder.note(MapProblem::new(span, what, help));
     }
 
     /// A required bit, whose absence from the waveform is a problem.
@@ -324,7 +332,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// A required one-bit signal.
-    fn signal(&mut self, span: &Span) -> Option<SignalId> {
+    fn signal(&mut self, span: &Span) -> Option<SignalHandle> {
         let bit = self.needed(span.start)?;
         let signal = bit.signal();
         if signal.is_none() {
@@ -399,7 +407,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The signals between blocks that the waveform shows; missing signals are noted in the same way as missing ports.
-    fn signals(&mut self, ports: &mut MappedPorts) -> Vec<(SignalAt, Expression)> {
+    fn signals(&mut self, ports: &mut MappedPorts) -> Vec<(SignalLocation, Expression)> {
         let (file, geometry) = (self.file, self.geometry);
         let mut found = Vec::new();
         for (written, at, span) in &file.signals {
@@ -425,7 +433,7 @@ impl<'a> Resolver<'a> {
                 let bindings = pattern::letters(unit).into_iter().chain(bindings).collect();
                 let read = |reader: &mut MapReader<'_, '_>| reader.expression_of(id.info().width);
                 let value = self.finder.read(*at, bindings, None, read).flatten()?;
-                Ok((SignalAt::new(unit, id, key), value))
+                Ok((SignalLocation::new(unit, id, key), value))
             });
             let all = all.collect::<Vec<_>>().into_iter().collect::<BindResult<Vec<_>>>();
             found.extend(noted(ports, written, all).into_iter().flatten());
@@ -444,7 +452,7 @@ impl<'a> Resolver<'a> {
         self.finder.choices.clear();
         let mut entries = Vec::new();
         for (number, written) in file.registers.iter().enumerate() {
-            match Entry::new(number, written, self.geometry) {
+            match ParsedEntry::new(number, written, self.geometry) {
                 Ok(entry) => entries.push(entry),
                 Err(problem) => self.finder.note(problem),
             }
@@ -489,8 +497,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// The entry that covers each register, which is the entry with the most fixed indices.
-    fn owners(&mut self, entries: &[Entry<'_>]) -> HashMap<Location, usize> {
-        let mut owners: HashMap<Location, &Entry<'_>> = HashMap::new();
+    fn owners(&mut self, entries: &[ParsedEntry<'_>]) -> HashMap<Location, usize> {
+        let mut owners: HashMap<Location, &ParsedEntry<'_>> = HashMap::new();
         let mut rivals = BTreeMap::new();
         for entry in entries {
             for (location, _) in &entry.locations {
@@ -510,13 +518,13 @@ impl<'a> Resolver<'a> {
             let help =
                 "fix an index in one of them; the entry with more fixed indices takes precedence";
             self.finder.location = Some(location);
-            self.finder.note(Problem::new(one.span.clone(), what, help));
+            self.finder.note(MapProblem::new(one.span.clone(), what, help));
         }
         owners.into_iter().map(|(location, entry)| (location, entry.number)).collect()
     }
 
     /// Binds a register of an entry.
-    fn bind(&mut self, entry: &Entry<'_>, location: Location, bindings: &Bindings) {
+    fn bind(&mut self, entry: &ParsedEntry<'_>, location: Location, bindings: &Bindings) {
         let width = location.register.width(self.geometry);
         let using = &mut self.found.entries[entry.number];
         let (least, most) = using.widths.unwrap_or((width, width));
@@ -558,7 +566,7 @@ impl<'a> Resolver<'a> {
 
     fn register(
         &mut self,
-        entry: &Entry<'_>,
+        entry: &ParsedEntry<'_>,
         at: usize,
         place: (Location, u32),
         bindings: &Bindings,
@@ -584,11 +592,11 @@ impl<'a> Resolver<'a> {
     /// compared.
     fn compared(
         &mut self,
-        entry: &Entry<'_>,
+        entry: &ParsedEntry<'_>,
         (location, width): (Location, u32),
         bindings: &Bindings,
-        value: BoundExpression,
-        condition: Option<BoundExpression>,
+        value: BindResult<Expression>,
+        condition: Option<BindResult<Expression>>,
     ) -> BindResult<MappedRegister> {
         let while_golden = match (&entry.golden, &entry.written.when.golden) {
             (Some(pattern), Some(golden)) => Some(self.golden(pattern, golden, bindings)?),
@@ -627,13 +635,13 @@ impl<'a> Resolver<'a> {
         } else {
             return Ok(GoldenTest { location, value, equals: golden.equals });
         };
-        Err(self.finder.wrong(Problem::new(golden.span.clone(), what, help)))
+        Err(self.finder.wrong(MapProblem::new(golden.span.clone(), what, help)))
     }
 
     /// A block of the memory of a tile, which has one write port for all blocks and is bound only once.
     fn block(
         &mut self,
-        entry: &Entry<'_>,
+        entry: &ParsedEntry<'_>,
         at: usize,
         location: Location,
         bindings: &Bindings,
@@ -649,14 +657,15 @@ impl<'a> Resolver<'a> {
 
     fn memory(
         &mut self,
-        entry: &Entry<'_>,
+        entry: &ParsedEntry<'_>,
         at: usize,
         location: Location,
         bindings: &Bindings,
     ) -> BindResult<MappedRegister> {
         let all = entry.pattern.register == RegisterId::TileSram && entry.pattern.takes_all_keys();
         let (true, Unit::Tile(tile)) = (all, location.unit) else {
-            let read = |reader: &mut MapReader<'_, '_>| reader.no_memory::<BoundExpression>();
+            let read =
+                |reader: &mut MapReader<'_, '_>| reader.no_memory::<BindResult<Expression>>();
             self.finder.read(at, bindings.clone(), Some(location), read)??;
             return Err(BindError::Wrong);
         };
@@ -710,7 +719,7 @@ fn like(nearest: &[String], otherwise: &str) -> String {
 }
 
 /// An entry whose patterns have been read.
-struct Entry<'a> {
+struct ParsedEntry<'a> {
     /// Position in the file.
     number: usize,
     written: &'a RegisterEntry,
@@ -720,12 +729,12 @@ struct Entry<'a> {
     locations: Vec<(Location, Bindings)>,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> ParsedEntry<'a> {
     fn new(
         number: usize,
         written: &'a RegisterEntry,
         geometry: &Geometry,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, MapProblem> {
         let golden = written.when.golden.as_ref();
         let golden = golden.map(|g| RegisterPattern::parse(&g.register, &g.span)).transpose()?;
         let pattern = RegisterPattern::parse(&written.register, &written.span)?;

@@ -7,12 +7,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use drra_lockstep::Value;
 
-use crate::{names::SignalId, waveform::WaveformValue};
+use crate::{names::SignalHandle, waveform::WaveformValue};
 
 /// The values of signals at one time step.
 pub trait SignalValues {
     /// The value of a signal; `None` before its first value.
-    fn get(&self, id: SignalId) -> Option<&WaveformValue>;
+    fn get(&self, id: SignalHandle) -> Option<&WaveformValue>;
 }
 
 /// An expression over the signals of a waveform or model. The width of an expression is known, and all of its values
@@ -20,14 +20,14 @@ pub trait SignalValues {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     width: u32,
-    node: Node,
+    node: ExpressionNode,
     /// Its operands.
     of: Vec<Expression>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
-    Signal(SignalId),
+pub(super) enum ExpressionNode {
+    Signal(SignalHandle),
     Constant(Value),
     /// The bits from this position on.
     Slice(u32),
@@ -62,10 +62,10 @@ impl Codes {
 
 /// A piece of a value: bits of one signal, or a constant.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Piece {
+pub enum ValuePiece {
     /// Bits of a signal.
     Signal {
-        id: SignalId,
+        id: SignalHandle,
         /// The lowest bit.
         lsb: u32,
         /// The number of bits.
@@ -74,7 +74,7 @@ pub enum Piece {
     Constant(Value),
 }
 
-impl Piece {
+impl ValuePiece {
     fn width(&self) -> u32 {
         match self {
             Self::Signal { width, .. } => *width,
@@ -98,7 +98,7 @@ impl Piece {
 pub struct ExpressionError(String);
 
 impl Expression {
-    pub(super) fn new(width: u32, node: Node, of: Vec<Self>) -> Self {
+    pub(super) fn new(width: u32, node: ExpressionNode, of: Vec<Self>) -> Self {
         Self { width, node, of }
     }
 
@@ -108,9 +108,9 @@ impl Expression {
     }
 
     /// The signal, if the expression is a whole signal.
-    pub(super) fn signal(&self) -> Option<SignalId> {
+    pub(super) fn signal(&self) -> Option<SignalHandle> {
         match self.node {
-            Node::Signal(id) => Some(id),
+            ExpressionNode::Signal(id) => Some(id),
             _ => None,
         }
     }
@@ -118,17 +118,19 @@ impl Expression {
     /// The constant, if the expression is a constant.
     pub fn constant(&self) -> Option<&Value> {
         match &self.node {
-            Node::Constant(bits) => Some(bits),
+            ExpressionNode::Constant(bits) => Some(bits),
             _ => None,
         }
     }
 
     /// The pieces that make up the value, lowest first; `None` if an operand is computed.
-    pub fn pieces(&self) -> Option<Vec<Piece>> {
+    pub fn pieces(&self) -> Option<Vec<ValuePiece>> {
         match &self.node {
-            Node::Signal(id) => Some(vec![Piece::Signal { id: *id, lsb: 0, width: self.width }]),
-            Node::Constant(bits) => Some(vec![Piece::Constant(bits.clone())]),
-            Node::Slice(lsb) => {
+            ExpressionNode::Signal(id) => {
+                Some(vec![ValuePiece::Signal { id: *id, lsb: 0, width: self.width }])
+            }
+            ExpressionNode::Constant(bits) => Some(vec![ValuePiece::Constant(bits.clone())]),
+            ExpressionNode::Slice(lsb) => {
                 let (first, end) = (*lsb, lsb + self.width);
                 let mut at = 0;
                 let mut pieces = Vec::new();
@@ -141,7 +143,7 @@ impl Expression {
                 }
                 Some(pieces)
             }
-            Node::Concat => {
+            ExpressionNode::Concat => {
                 let pieces: Option<Vec<_>> = self.of.iter().rev().map(Self::pieces).collect();
                 Some(pieces?.concat())
             }
@@ -150,7 +152,7 @@ impl Expression {
     }
 
     /// The signals that the value depends on.
-    pub fn signals(&self) -> Vec<SignalId> {
+    pub fn signals(&self) -> Vec<SignalHandle> {
         let operands = self.of.iter().flat_map(Self::signals);
         self.signal().into_iter().chain(operands).collect()
     }
@@ -168,7 +170,7 @@ impl Expression {
     pub fn value(&self, values: &dyn SignalValues) -> Result<Value, ExpressionError> {
         let of = |n: usize| self.of[n].value(values);
         Ok(match &self.node {
-            Node::Signal(id) => match values.get(*id) {
+            ExpressionNode::Signal(id) => match values.get(*id) {
                 None => Value::unknown(self.width),
                 Some(WaveformValue::Bits(bits)) if bits.width() == self.width => bits.clone(),
                 Some(WaveformValue::Bits(bits)) => bits.slice(0, self.width),
@@ -176,29 +178,31 @@ impl Expression {
                     return Err(ExpressionError(format!("the value `{text}` is text, not bits")));
                 }
             },
-            Node::Constant(bits) => bits.clone(),
-            Node::Slice(lsb) => of(0)?.slice(*lsb, self.width),
-            Node::Narrow => self.narrowed(&of(0)?)?,
-            Node::Concat => {
+            ExpressionNode::Constant(bits) => bits.clone(),
+            ExpressionNode::Slice(lsb) => of(0)?.slice(*lsb, self.width),
+            ExpressionNode::Narrow => self.narrowed(&of(0)?)?,
+            ExpressionNode::Concat => {
                 let mut joined = Value::new([], 0);
                 for operand in &self.of {
                     joined = joined.above(&operand.value(values)?);
                 }
                 joined
             }
-            Node::If => match of(0)?.bit(0) {
+            ExpressionNode::If => match of(0)?.bit(0) {
                 Some(true) => of(1)?,
                 Some(false) => of(2)?,
                 None => bitwise(&of(1)?, &of(2)?, |(a, x), (b, y)| (a, x | y | (a ^ b))),
             },
-            Node::Coded(codes) => self.coded(codes, values)?,
-            Node::Not => of(0)?.inverted(),
+            ExpressionNode::Coded(codes) => self.coded(codes, values)?,
+            ExpressionNode::Not => of(0)?.inverted(),
             // A bit is 0 if either operand is 0, regardless of the other operand.
-            Node::And => {
+            ExpressionNode::And => {
                 bitwise(&of(0)?, &of(1)?, |(a, x), (b, y)| (a & b, (a | x) & (b | y) & (x | y)))
             }
-            Node::Or => bitwise(&of(0)?, &of(1)?, |(a, x), (b, y)| (a | b, (x | y) & !(a | b))),
-            Node::Equal => {
+            ExpressionNode::Or => {
+                bitwise(&of(0)?, &of(1)?, |(a, x), (b, y)| (a | b, (x | y) & !(a | b)))
+            }
+            ExpressionNode::Equal => {
                 let differ = bitwise(&of(0)?, &of(1)?, |(a, x), (b, y)| (a ^ b, x | y));
                 match differ.words().iter().any(|word| *word != 0) {
                     true => Value::new([0], 1),
@@ -260,8 +264,8 @@ fn bitwise(a: &Value, b: &Value, join: impl Fn((u64, u64), (u64, u64)) -> (u64, 
     Value::with_unknown(&words, &unknown, a.width())
 }
 
-impl SignalValues for crate::Values {
-    fn get(&self, id: SignalId) -> Option<&WaveformValue> {
+impl SignalValues for crate::LatestValues {
+    fn get(&self, id: SignalHandle) -> Option<&WaveformValue> {
         Self::get(self, id)
     }
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use drra_lockstep::Value;
 
 use super::{
-    evaluate::{Codes, Expression, Node},
+    evaluate::{Codes, Expression, ExpressionNode},
     file::Span,
     find::MapPath,
-    problem::Problem,
+    problem::MapProblem,
     reader::{BindError, BindResult, MapReader, ParseResult, is_word},
 };
 use crate::names::SignalKind;
@@ -24,15 +24,12 @@ pub(super) const BLOCK_BITS: u32 = 256;
 /// Operators by increasing precedence.
 const SIGNS: [&str; 3] = ["|", "&", "=="];
 
-/// An expression bound to signals, or the reason there is none. If only the text is checked, all signals are treated as
-/// missing.
-pub(super) type BoundExpression = BindResult<Expression>;
-
 /// Enable, address and data of a write port, and whether its memory has unknown initial contents.
-pub(super) type WritePort = (BoundExpression, BoundExpression, BoundExpression, bool);
+pub(super) type BoundWritePort =
+    (BindResult<Expression>, BindResult<Expression>, BindResult<Expression>, bool);
 
 /// All values, or the reason some values are missing.
-fn all(values: Vec<BoundExpression>) -> BindResult<Vec<Expression>> {
+fn all(values: Vec<BindResult<Expression>>) -> BindResult<Vec<Expression>> {
     match values.contains(&Err(BindError::Wrong)) {
         true => Err(BindError::Wrong),
         false => values.into_iter().collect(),
@@ -41,13 +38,18 @@ fn all(values: Vec<BoundExpression>) -> BindResult<Vec<Expression>> {
 
 impl MapReader<'_, '_> {
     /// An expression of a given width.
-    pub(super) fn expression_of(&mut self, width: u32) -> ParseResult<BoundExpression> {
+    pub(super) fn expression_of(&mut self, width: u32) -> ParseResult<BindResult<Expression>> {
         let start = self.at;
         let value = self.expression()?;
         Ok(self.fitting(value, width, self.since(start)))
     }
 
-    fn fitting(&mut self, value: BoundExpression, width: u32, span: Span) -> BoundExpression {
+    fn fitting(
+        &mut self,
+        value: BindResult<Expression>,
+        width: u32,
+        span: Span,
+    ) -> BindResult<Expression> {
         let value = value?;
         self.need(width, value.width(), span)?;
         Ok(value)
@@ -66,7 +68,7 @@ impl MapReader<'_, '_> {
         )
     }
 
-    pub(super) fn expression(&mut self) -> ParseResult<BoundExpression> {
+    pub(super) fn expression(&mut self) -> ParseResult<BindResult<Expression>> {
         let start = self.at;
         let condition = self.operands(&SIGNS)?;
         let span = self.since(start);
@@ -81,12 +83,12 @@ impl MapReader<'_, '_> {
         Ok(all(vec![condition, then, otherwise]).and_then(|of| {
             let width = of[1].width();
             self.need(width, of[2].width(), self.since(start))?;
-            Ok(Expression::new(width, Node::If, of))
+            Ok(Expression::new(width, ExpressionNode::If, of))
         }))
     }
 
     /// Operands joined by these operators or by operators of higher precedence.
-    fn operands(&mut self, signs: &[&str]) -> ParseResult<BoundExpression> {
+    fn operands(&mut self, signs: &[&str]) -> ParseResult<BindResult<Expression>> {
         let Some((sign, tighter)) = signs.split_first() else { return self.operand() };
         let mut left = self.operands(tighter)?;
         while self.takes(sign) {
@@ -96,9 +98,9 @@ impl MapReader<'_, '_> {
                 let width = of[0].width();
                 self.need(width, of[1].width(), self.since(start))?;
                 Ok(match *sign {
-                    "|" => Expression::new(width, Node::Or, of),
-                    "&" => Expression::new(width, Node::And, of),
-                    _ => Expression::new(1, Node::Equal, of),
+                    "|" => Expression::new(width, ExpressionNode::Or, of),
+                    "&" => Expression::new(width, ExpressionNode::And, of),
+                    _ => Expression::new(1, ExpressionNode::Equal, of),
                 })
             });
         }
@@ -106,11 +108,11 @@ impl MapReader<'_, '_> {
     }
 
     /// An operand, or the bits selected from it.
-    fn operand(&mut self) -> ParseResult<BoundExpression> {
+    fn operand(&mut self) -> ParseResult<BindResult<Expression>> {
         self.deeper(|reader| {
             if reader.takes("~") {
                 let of = reader.operand()?;
-                return Ok(of.map(|of| Expression::new(of.width(), Node::Not, vec![of])));
+                return Ok(of.map(|of| Expression::new(of.width(), ExpressionNode::Not, vec![of])));
             }
             let start = reader.at;
             let mut value = reader.whole()?;
@@ -127,7 +129,7 @@ impl MapReader<'_, '_> {
         })
     }
 
-    fn bits(&mut self, of: Expression, msb: u32, lsb: u32, span: Span) -> BoundExpression {
+    fn bits(&mut self, of: Expression, msb: u32, lsb: u32, span: Span) -> BindResult<Expression> {
         if msb < lsb || msb >= of.width() {
             let bits =
                 if msb == lsb { format!("bit {msb}") } else { format!("bits {msb} to {lsb}") };
@@ -138,7 +140,7 @@ impl MapReader<'_, '_> {
                 "bits are counted from 0; write the highest first, [5:0]",
             );
         }
-        Ok(Expression::new(msb - lsb + 1, Node::Slice(lsb), vec![of]))
+        Ok(Expression::new(msb - lsb + 1, ExpressionNode::Slice(lsb), vec![of]))
     }
 
     /// The function that begins here.
@@ -151,7 +153,7 @@ impl MapReader<'_, '_> {
     }
 
     /// An operand without a bit selection after it.
-    fn whole(&mut self) -> ParseResult<BoundExpression> {
+    fn whole(&mut self) -> ParseResult<BindResult<Expression>> {
         let start = self.at;
         if let Some(function) = self.at_function() {
             return self.function(function);
@@ -165,13 +167,13 @@ impl MapReader<'_, '_> {
             return Ok(all(list).and_then(|of| {
                 let width = of.iter().map(Expression::width).fold(0, u32::saturating_add);
                 self.need(width.min(MAX_WIDTH), width, self.since(start))?;
-                Ok(Expression::new(width, Node::Concat, of))
+                Ok(Expression::new(width, ExpressionNode::Concat, of))
             }));
         }
         if self.peek().is_some_and(|c| c.is_ascii_digit()) {
             let bits = self.constant()?;
             let constant =
-                |bits: Value| Expression::new(bits.width(), Node::Constant(bits), vec![]);
+                |bits: Value| Expression::new(bits.width(), ExpressionNode::Constant(bits), vec![]);
             return Ok(bits.map(constant));
         }
         let path = self.path()?;
@@ -179,7 +181,7 @@ impl MapReader<'_, '_> {
     }
 
     /// The value of the signal at a path, or of one of its bits.
-    fn shown(&mut self, path: MapPath) -> BoundExpression {
+    fn shown(&mut self, path: MapPath) -> BindResult<Expression> {
         let span = path.span.clone();
         let (id, bit) = self.find(path)?;
         let signal = self.names()?.signal(id);
@@ -192,21 +194,21 @@ impl MapReader<'_, '_> {
             SignalKind::Real => return self.real(span, &signal.path),
         };
         self.need(width.clamp(1, MAX_WIDTH), width, span.clone())?;
-        let whole = Expression::new(width, Node::Signal(id), vec![]);
+        let whole = Expression::new(width, ExpressionNode::Signal(id), vec![]);
         match bit {
             None => Ok(whole),
             Some(n) => self.bits(whole, n, n, span),
         }
     }
 
-    fn real(&mut self, span: Span, signal: &str) -> BoundExpression {
+    fn real(&mut self, span: Span, signal: &str) -> BindResult<Expression> {
         let what = format!(
             "`{signal}` shows real numbers or events, or has 0 bits, and cannot be compared"
         );
         self.wrong(span, what, "exclude the register with a reason, or dump text as `string`")
     }
 
-    fn function(&mut self, function: &str) -> ParseResult<BoundExpression> {
+    fn function(&mut self, function: &str) -> ParseResult<BindResult<Expression>> {
         let start = self.at;
         self.eat(function);
         self.expect("(")?;
@@ -219,7 +221,7 @@ impl MapReader<'_, '_> {
                     let whole = of.width();
                     let found = if (1..=whole).contains(&width) { width } else { whole };
                     self.need(width, found, self.since(start))?;
-                    Ok(Expression::new(width, Node::Narrow, vec![of]))
+                    Ok(Expression::new(width, ExpressionNode::Narrow, vec![of]))
                 })
             }
             "first" => self.first()?,
@@ -253,7 +255,7 @@ impl MapReader<'_, '_> {
     }
 
     /// The first of several expressions that has all of its signals.
-    fn first(&mut self) -> ParseResult<BoundExpression> {
+    fn first(&mut self) -> ParseResult<BindResult<Expression>> {
         let (mut found, mut lacking, mut number) = (None, None, 0);
         self.list(|reader| {
             // Problems of alternatives that are not used are noted once per entry.
@@ -313,7 +315,7 @@ impl MapReader<'_, '_> {
 
     fn twice<T>(&self, start: usize, what: String) -> ParseResult<T> {
         let what = format!("{what} is defined twice");
-        Err(Problem::new(self.since(start), what, "remove one of them"))
+        Err(MapProblem::new(self.since(start), what, "remove one of them"))
     }
 
     /// An enumeration: waveforms show either the names of its values or their positions.
@@ -322,7 +324,7 @@ impl MapReader<'_, '_> {
         path: MapPath,
         literals: &[(String, u64)],
         width: u32,
-    ) -> BoundExpression {
+    ) -> BindResult<Expression> {
         let span = path.span.clone();
         let id = self.signal(path)?;
         let signal = self.names()?.signal(id);
@@ -348,12 +350,16 @@ impl MapReader<'_, '_> {
             let code = codes.by_name.get(name).cloned();
             codes.by_value.extend(code.map(|code| (Codes::key(&[position]), code)));
         }
-        let of = vec![Expression::new(0, Node::Signal(id), vec![])];
-        Ok(Expression::new(width, Node::Coded(Arc::new(codes)), of))
+        let of = vec![Expression::new(0, ExpressionNode::Signal(id), vec![])];
+        Ok(Expression::new(width, ExpressionNode::Coded(Arc::new(codes)), of))
     }
 
     /// A translation: each code with the value that replaces it.
-    fn translation(&mut self, of: BoundExpression, span: Span) -> ParseResult<BoundExpression> {
+    fn translation(
+        &mut self,
+        of: BindResult<Expression>,
+        span: Span,
+    ) -> ParseResult<BindResult<Expression>> {
         let (mut codes, mut widths) = (Codes::default(), None);
         self.list(|reader| {
             let start = reader.at;
@@ -365,7 +371,7 @@ impl MapReader<'_, '_> {
                 if found != expected {
                     let what = format!("{found} bits, but others have {expected}");
                     let help = "give all codes on one side the same width";
-                    return Err(Problem::new(reader.since(start), what, help));
+                    return Err(MapProblem::new(reader.since(start), what, help));
                 }
             }
             match codes.by_value.insert(Codes::key(seen.words()), code) {
@@ -375,7 +381,7 @@ impl MapReader<'_, '_> {
         })?;
         let (seen, code) = widths.unwrap_or_default();
         let of = self.fitting(of, seen, span);
-        Ok(of.map(|of| Expression::new(code, Node::Coded(Arc::new(codes)), vec![of])))
+        Ok(of.map(|of| Expression::new(code, ExpressionNode::Coded(Arc::new(codes)), vec![of])))
     }
 
     /// A constant without indices.
@@ -419,7 +425,7 @@ impl MapReader<'_, '_> {
     }
 
     /// The write port of a memory.
-    pub(super) fn memory(&mut self) -> ParseResult<WritePort> {
+    pub(super) fn memory(&mut self) -> ParseResult<BoundWritePort> {
         self.expect("memory")?;
         self.expect("(")?;
         let mut part = |name: &str, width: Option<u32>| {

@@ -6,13 +6,13 @@ use std::mem;
 
 use super::{
     file::{IndexValue, Span},
-    problem::Problem,
+    problem::MapProblem,
     reader::{
-        ArithmeticResult, BindError, BindResult, Candidate, Finder, MAX_DEPTH, MapReader,
-        ParseResult, is_name, is_word,
+        ArithmeticResult, BindError, BindResult, Finder, MAX_DEPTH, MapReader, ParseResult,
+        PathCandidate, is_name, is_word,
     },
 };
-use crate::names::{NameError, Names, SignalId};
+use crate::names::{NameError, SignalHandle, SignalNames};
 
 /// Maximum number of similar paths to suggest.
 pub(super) const MAX_SUGGESTIONS: usize = 3;
@@ -51,7 +51,7 @@ impl Finder<'_> {
     }
 
     /// The signal at a path, or one of its bits: `x[3]` may be a bit of a vector if it is not an array element.
-    fn look_up(&self, path: &str) -> Result<(SignalId, Option<u32>), NameError> {
+    fn look_up(&self, path: &str) -> Result<(SignalHandle, Option<u32>), NameError> {
         let bit = || {
             let (of, index) = path.strip_suffix(']')?.rsplit_once('[')?;
             Some((self.names.find(of).ok()?, Some(index.parse().ok()?)))
@@ -68,7 +68,7 @@ impl Finder<'_> {
 pub(super) struct MapPath {
     pub(super) span: Span,
     /// The paths that result, in the order in which they are tried, or the reason there is no path.
-    candidates: Result<Vec<Candidate>, String>,
+    candidates: Result<Vec<PathCandidate>, String>,
 }
 
 impl MapPath {
@@ -86,11 +86,11 @@ impl MapPath {
     }
 
     /// Appends the alternatives of the prefix that `let` defines with this name.
-    fn push_prefix(&mut self, name: &str, beginnings: Result<Vec<Candidate>, String>) {
-        let joined = |(c, inner): (&Candidate, &Candidate)| {
+    fn push_prefix(&mut self, name: &str, beginnings: Result<Vec<PathCandidate>, String>) {
+        let joined = |(c, inner): (&PathCandidate, &PathCandidate)| {
             let mut chosen = c.chosen.clone();
             chosen.extend(inner.chosen.iter().filter(|i| !c.chosen.contains(i)).cloned());
-            Candidate { path: format!("{}{}", c.path, inner.path), chosen }
+            PathCandidate { path: format!("{}{}", c.path, inner.path), chosen }
         };
         let Ok(candidates) = &self.candidates else { return };
         self.candidates = beginnings.and_then(|beginnings| {
@@ -142,7 +142,8 @@ impl<'a> MapReader<'a, '_> {
     /// A path made of at most `left` prefixes.
     fn path_with(&mut self, left: &mut usize) -> ParseResult<MapPath> {
         let start = self.at;
-        let mut path = MapPath { span: start..start, candidates: Ok(vec![Candidate::default()]) };
+        let mut path =
+            MapPath { span: start..start, candidates: Ok(vec![PathCandidate::default()]) };
         let quoted = self.eat("\"");
         loop {
             match self.peek() {
@@ -187,7 +188,7 @@ impl<'a> MapReader<'a, '_> {
     }
 
     /// The paths of a `let`.
-    fn prefix(&mut self, name: &str, left: &mut usize) -> Result<Vec<Candidate>, String> {
+    fn prefix(&mut self, name: &str, left: &mut usize) -> Result<Vec<PathCandidate>, String> {
         let Some(finder) = &mut self.finder else { return Ok(Vec::new()) };
         if let Some((letters, known)) = finder.prefixes.get(name)
             && letters.iter().all(|letter| finder.bindings.contains(letter))
@@ -224,7 +225,8 @@ impl<'a> MapReader<'a, '_> {
     fn indices(&mut self, open: char, path: &mut MapPath) -> ParseResult<bool> {
         let start = self.at;
         let close = if open == '[' { "]" } else { ")" };
-        let mut inside = MapPath { span: start..start, candidates: Ok(vec![Candidate::default()]) };
+        let mut inside =
+            MapPath { span: start..start, candidates: Ok(vec![PathCandidate::default()]) };
         inside.push(open.encode_utf8(&mut [0; 4]));
         self.at += 1;
         loop {
@@ -329,13 +331,13 @@ impl<'a> MapReader<'a, '_> {
         help: &str,
     ) -> BindResult<T> {
         if let Some(finder) = &mut self.finder {
-            finder.note(Problem::new(span, what, help));
+            finder.note(MapProblem::new(span, what, help));
         }
         Err(BindError::Wrong)
     }
 
     /// The names of the waveform; without them, all signals are treated as missing.
-    pub(super) fn names(&self) -> BindResult<&'a Names> {
+    pub(super) fn names(&self) -> BindResult<&'a SignalNames> {
         let names = self.finder.as_ref().map(|finder| finder.names);
         names.ok_or_else(|| BindError::Lacking(String::new()))
     }
@@ -349,7 +351,7 @@ impl<'a> MapReader<'a, '_> {
     }
 
     /// The signal at a path, or one of its bits.
-    pub(super) fn find(&mut self, path: MapPath) -> BindResult<(SignalId, Option<u32>)> {
+    pub(super) fn find(&mut self, path: MapPath) -> BindResult<(SignalHandle, Option<u32>)> {
         self.names()?;
         let candidates = match path.candidates {
             Ok(candidates) => candidates,
@@ -381,7 +383,7 @@ impl<'a> MapReader<'a, '_> {
     }
 
     /// The signal at a path, but not one of its bits.
-    pub(super) fn signal(&mut self, path: MapPath) -> BindResult<SignalId> {
+    pub(super) fn signal(&mut self, path: MapPath) -> BindResult<SignalHandle> {
         let span = path.span.clone();
         match self.find(path)? {
             (id, None) => Ok(id),

@@ -15,13 +15,13 @@
 use drra_fabric::ports::InputPort;
 
 use super::{
-    expression::BoundExpression,
+    evaluate::Expression,
     file::{
         CompareFrom, ComparisonWindow, EntryKind, GoldenCondition, IndexValue, MapFile,
         RegisterEntry, Span,
     },
-    problem::{MapError, Problem},
-    reader::{MapReader, ParseResult, is_name, is_word},
+    problem::{MapError, MapProblem},
+    reader::{BindResult, MapReader, ParseResult, is_name, is_word},
 };
 use crate::samples::Edge;
 
@@ -44,7 +44,7 @@ impl MapFile {
                 Ok(key) if file.statements.iter().any(|(known, _)| *known == key) => {
                     let what = format!("`{key}` is defined twice");
                     let end = start + text[start..].find(['\n', '=']).unwrap_or(0);
-                    problems.push(Problem::new(start..end, what, "remove one of them"));
+                    problems.push(MapProblem::new(start..end, what, "remove one of them"));
                 }
                 Ok(key) => file.statements.push((key, start..reader.at)),
                 Err(problem) => {
@@ -137,7 +137,7 @@ impl MapReader<'_, '_> {
             let port = InputPort::from_name(&name).ok_or_else(|| {
                 let what = format!("`{name}` is not an input port of the fabric");
                 let names = InputPort::ALL.map(InputPort::name).join(", ");
-                Problem::new(span, what, format!("the input ports are {names}"))
+                MapProblem::new(span, what, format!("the input ports are {names}"))
             })?;
             file.ports.insert(port, self.checked(Self::expression)?);
         } else if self.keyword("output") {
@@ -295,7 +295,9 @@ impl MapReader<'_, '_> {
     }
 
     /// Reads when a register is compared, and the condition on signals.
-    pub(super) fn when(&mut self) -> ParseResult<(ComparisonWindow, Option<BoundExpression>)> {
+    pub(super) fn when(
+        &mut self,
+    ) -> ParseResult<(ComparisonWindow, Option<BindResult<Expression>>)> {
         let (mut when, mut condition) = (ComparisonWindow::default(), None);
         loop {
             let start = self.at;
@@ -306,7 +308,7 @@ impl MapReader<'_, '_> {
                         "the offset {offset} is not between -{MAX_OFFSET} and {MAX_OFFSET}"
                     );
                     let help = "use `from` to begin later";
-                    return Err(Problem::new(self.since(start), what, help));
+                    return Err(MapProblem::new(self.since(start), what, help));
                 }
                 when.offset = offset as i32;
             } else if self.keyword("from") {

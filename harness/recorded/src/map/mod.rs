@@ -16,10 +16,10 @@ pub use bound::{
     CycleZero, EntryUse, GoldenTest, MappedMemory, MappedPorts, MappedRegister, RegisterMap, Reset,
     SignalMap,
 };
-pub use evaluate::{Expression, ExpressionError, Piece, SignalValues};
+pub use evaluate::{Expression, ExpressionError, SignalValues, ValuePiece};
 pub(crate) use file::size_statement;
 pub use file::{CompareFrom, ComparisonWindow, GoldenCondition, MapFile, RegisterEntry, Span};
 pub use grammar::quoted;
 pub(crate) use grammar::word;
 pub(crate) use pattern::{RegisterPattern, of_unit};
-pub use problem::{MapError, Problem};
+pub use problem::{MapError, MapProblem};

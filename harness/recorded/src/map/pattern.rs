@@ -8,7 +8,7 @@ use drra_isa::{Geometry, Unit, UnitKind};
 
 use super::{
     file::{IndexValue, Span},
-    problem::Problem,
+    problem::MapProblem,
     reader::Bindings,
 };
 
@@ -38,7 +38,7 @@ pub(super) fn letters(unit: Unit) -> Bindings {
 
 /// An index of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Index {
+enum PatternIndex {
     /// Any index.
     Letter(char),
     /// This index.
@@ -52,12 +52,12 @@ pub(crate) struct RegisterPattern {
     span: Span,
     pub(super) register: RegisterId,
     /// The indices of the unit, rows first, followed by the index of the register, if it has a key.
-    indices: Vec<Index>,
+    indices: Vec<PatternIndex>,
 }
 
 impl RegisterPattern {
     /// Reads the pattern at a span.
-    pub(crate) fn parse(text: &str, span: &Span) -> Result<Self, Problem> {
+    pub(crate) fn parse(text: &str, span: &Span) -> Result<Self, MapProblem> {
         let (text, span) = (text.to_owned(), span.clone());
         let found = RegisterId::ALL.iter().filter_map(|id| Some((*id, indices(*id, &text)?)));
         // A register's own name always refers to that register, even if the name could also be read as a pattern.
@@ -65,7 +65,7 @@ impl RegisterPattern {
         let Some((register, indices)) = found else {
             let like = nearest(&text).join(", ");
             let like = if like.is_empty() { like } else { format!("; similar: {like}") };
-            return Err(Problem::new(span, format!("`{text}` is not a register{like}"), HELP));
+            return Err(MapProblem::new(span, format!("`{text}` is not a register{like}"), HELP));
         };
         let pattern = Self { text, span, register, indices };
         let twice = |n: &usize| pattern.indices[..*n].contains(&pattern.indices[*n]);
@@ -78,8 +78,8 @@ impl RegisterPattern {
         }
     }
 
-    fn wrong(&self, what: &str) -> Problem {
-        Problem::new(self.span.clone(), format!("`{}`: {what}", self.text), HELP)
+    fn wrong(&self, what: &str) -> MapProblem {
+        MapProblem::new(self.span.clone(), format!("`{}`: {what}", self.text), HELP)
     }
 
     /// Number of fixed indices. Of two patterns, the one with more fixed indices takes precedence.
@@ -89,7 +89,8 @@ impl RegisterPattern {
 
     /// True if the register has a key, and the pattern covers all keys.
     pub(super) fn takes_all_keys(&self) -> bool {
-        self.register.key_kind().is_some() && matches!(self.indices.last(), Some(Index::Letter(_)))
+        self.register.key_kind().is_some()
+            && matches!(self.indices.last(), Some(PatternIndex::Letter(_)))
     }
 
     /// All registers of the pattern in a fabric, in the order of the state tables, with the values of the letters.
@@ -99,7 +100,7 @@ impl RegisterPattern {
     pub(crate) fn locations(
         &self,
         geometry: &Geometry,
-    ) -> Result<Vec<(Location, Bindings)>, Problem> {
+    ) -> Result<Vec<(Location, Bindings)>, MapProblem> {
         let mut locations = Vec::new();
         for unit in Unit::of_kind(self.register.info().unit, geometry) {
             for register in self.register.all(geometry) {
@@ -120,9 +121,9 @@ impl RegisterPattern {
         let mut bindings = Bindings::new();
         for (index, item) in self.indices.iter().zip(all) {
             match index {
-                Index::Letter(letter) => bindings.push((*letter, item)),
-                Index::Fixed(fixed) if item.number != Some(*fixed as i64) => return None,
-                Index::Fixed(_) => {}
+                PatternIndex::Letter(letter) => bindings.push((*letter, item)),
+                PatternIndex::Fixed(fixed) if item.number != Some(*fixed as i64) => return None,
+                PatternIndex::Fixed(_) => {}
             }
         }
         Some(bindings)
@@ -133,20 +134,20 @@ impl RegisterPattern {
         &self,
         bindings: &Bindings,
         geometry: &Geometry,
-    ) -> Result<Location, Problem> {
+    ) -> Result<Location, MapProblem> {
         let mut fixed = self.clone();
         for index in &mut fixed.indices {
             let Some(letter) = index.letter() else { continue };
             let found = bindings.iter().find(|(known, _)| *known == letter);
             let number = found.and_then(|(_, item)| usize::try_from(item.number?).ok());
             let what = || format!("the letter `{letter}` is not an index of the entry");
-            *index = Index::Fixed(number.ok_or_else(|| self.wrong(&what()))?);
+            *index = PatternIndex::Fixed(number.ok_or_else(|| self.wrong(&what()))?);
         }
         Ok(fixed.locations(geometry)?[0].0)
     }
 }
 
-impl Index {
+impl PatternIndex {
     fn letter(self) -> Option<char> {
         match self {
             Self::Letter(letter) => Some(letter),
@@ -155,8 +156,8 @@ impl Index {
     }
 }
 
-fn fixed(indices: &[Index]) -> usize {
-    indices.iter().filter(|index| matches!(index, Index::Fixed(_))).count()
+fn fixed(indices: &[PatternIndex]) -> usize {
+    indices.iter().filter(|index| matches!(index, PatternIndex::Fixed(_))).count()
 }
 
 pub(super) fn item(key: Key) -> IndexValue {
@@ -166,7 +167,7 @@ pub(super) fn item(key: Key) -> IndexValue {
 }
 
 /// The indices of a path, if it is one of the register's paths.
-fn indices(id: RegisterId, path: &str) -> Option<Vec<Index>> {
+fn indices(id: RegisterId, path: &str) -> Option<Vec<PatternIndex>> {
     let mut indices = Vec::new();
     let unit = of_unit(id.info().unit).split_inclusive(['[', ']']);
     let mut rest = path;
@@ -175,7 +176,7 @@ fn indices(id: RegisterId, path: &str) -> Option<Vec<Index>> {
             None => rest = rest.strip_prefix(piece)?,
             Some(_) => {
                 let (index, after) = rest.split_once(']')?;
-                indices.push(letter(index).map(Index::Letter).or_else(|| number(index))?);
+                indices.push(letter(index).map(PatternIndex::Letter).or_else(|| number(index))?);
                 rest = after;
             }
         }
@@ -186,8 +187,8 @@ fn indices(id: RegisterId, path: &str) -> Option<Vec<Index>> {
     };
     let text = rest.strip_prefix(before)?.strip_suffix(after.split_once('}')?.1)?;
     let mut keys = id.all(&Geometry::LARGEST).map(Register::key);
-    let key = keys.find(|key| item(*key).text == text).map(|key| Index::Fixed(key.index()));
-    indices.push(key.or_else(|| letter(text).map(Index::Letter))?);
+    let key = keys.find(|key| item(*key).text == text).map(|key| PatternIndex::Fixed(key.index()));
+    indices.push(key.or_else(|| letter(text).map(PatternIndex::Letter))?);
     Some(indices)
 }
 
@@ -198,9 +199,9 @@ fn letter(text: &str) -> Option<char> {
     characters.next().filter(|c| c.is_ascii_alphabetic() && characters.next().is_none())
 }
 
-fn number(text: &str) -> Option<Index> {
+fn number(text: &str) -> Option<PatternIndex> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    digits.then(|| text.parse().ok()).flatten().map(Index::Fixed)
+    digits.then(|| text.parse().ok()).flatten().map(PatternIndex::Fixed)
 }
 
 /// Paths of up to three registers whose name is the last level of `text`, for the error message.

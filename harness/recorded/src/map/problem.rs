@@ -10,7 +10,7 @@ use super::file::Span;
 
 /// One problem of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct MapProblem {
     pub span: Span,
     pub what: String,
     /// The remedy.
@@ -27,10 +27,10 @@ pub struct MapError {
     /// The name of the map.
     pub name: String,
     pub text: String,
-    pub problems: Vec<Problem>,
+    pub problems: Vec<MapProblem>,
 }
 
-impl Problem {
+impl MapProblem {
     pub(super) fn new(span: Span, what: impl Into<String>, help: impl Into<String>) -> Self {
         Self { span, what: what.into(), help: help.into(), example: None, more: 0 }
     }
@@ -46,12 +46,12 @@ impl Problem {
 }
 
 impl MapError {
-    pub(super) fn new(name: &str, text: &str, problems: Vec<Problem>) -> Self {
+    pub(super) fn new(name: &str, text: &str, problems: Vec<MapProblem>) -> Self {
         Self { name: name.to_owned(), text: text.to_owned(), problems }
     }
 
     /// Line and column of a problem, numbered from 1.
-    pub fn place(&self, problem: &Problem) -> (usize, usize) {
+    pub fn place(&self, problem: &MapProblem) -> (usize, usize) {
         let before = self.text.get(..problem.span.start).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();
         (before.matches('\n').count() + 1, line.chars().count() + 1)
@@ -59,7 +59,7 @@ impl MapError {
 
     /// All problems, each with its line.
     pub fn text(&self, renderer: &Renderer) -> String {
-        let group = |problem: &Problem| {
+        let group = |problem: &MapProblem| {
             let place = AnnotationKind::Primary.span(problem.span.clone());
             let snippet = Snippet::source(&*self.text).path(&*self.name).annotation(place);
             Group::with_title(Level::ERROR.primary_title(problem.title()))

@@ -10,9 +10,9 @@ use drra_fabric::Location;
 
 use super::{
     file::{IndexValue, MapFile, Span},
-    problem::Problem,
+    problem::MapProblem,
 };
-use crate::names::Names;
+use crate::names::SignalNames;
 
 /// Maximum nesting depth of expressions, arithmetic and prefixes.
 pub(super) const MAX_DEPTH: usize = 64;
@@ -30,6 +30,8 @@ pub(super) enum BindError {
     Wrong,
 }
 
+/// A value of which the signals are known, such as an expression, or the reason there is none. If only the text is
+/// checked, all signals are treated as missing.
 pub(super) type BindResult<T> = Result<T, BindError>;
 
 /// The result of arithmetic, or the reason there is no result.
@@ -40,7 +42,7 @@ pub(crate) type Bindings = Vec<(char, IndexValue)>;
 
 /// A path with the prefix alternatives that it uses.
 #[derive(Clone, Default)]
-pub(super) struct Candidate {
+pub(super) struct PathCandidate {
     pub(super) path: String,
     pub(super) chosen: Vec<String>,
 }
@@ -48,9 +50,9 @@ pub(super) struct Candidate {
 /// Resolves the names in a map, for one register or port after another.
 pub(super) struct Finder<'a> {
     pub(super) file: &'a MapFile,
-    pub(super) names: &'a Names,
+    pub(super) names: &'a SignalNames,
     /// One problem per position and description, regardless of the number of registers.
-    pub(super) problems: Vec<Problem>,
+    pub(super) problems: Vec<MapProblem>,
     noted: HashMap<(Span, String), usize>,
     /// Number of times each alternative was chosen: `let.top[0]`, `first[1]`.
     pub(super) choices: BTreeMap<String, usize>,
@@ -59,14 +61,14 @@ pub(super) struct Finder<'a> {
     pub(super) used: Vec<char>,
     /// The paths of each `let` as last read, with the values of the letters in them: most registers need the same paths
     /// as the previous register.
-    pub(super) prefixes: HashMap<String, (Bindings, Vec<Candidate>)>,
+    pub(super) prefixes: HashMap<String, (Bindings, Vec<PathCandidate>)>,
     pub(super) location: Option<Location>,
     /// True if alternatives that are not chosen are also checked.
     pub(super) thorough: bool,
 }
 
 impl<'a> Finder<'a> {
-    pub(super) fn new(file: &'a MapFile, names: &'a Names) -> Self {
+    pub(super) fn new(file: &'a MapFile, names: &'a SignalNames) -> Self {
         Self {
             file,
             names,
@@ -94,18 +96,18 @@ impl<'a> Finder<'a> {
         read(&mut MapReader::of(self, at)).map_err(|problem| self.wrong(problem))
     }
 
-    pub(super) fn note(&mut self, problem: Problem) {
+    pub(super) fn note(&mut self, problem: MapProblem) {
         let key = (problem.span.clone(), problem.what.clone());
         match self.noted.get(&key) {
             Some(known) => self.problems[*known].more += 1,
             None => {
                 self.noted.insert(key, self.problems.len());
-                self.problems.push(Problem { example: self.location, ..problem });
+                self.problems.push(MapProblem { example: self.location, ..problem });
             }
         }
     }
 
-    pub(super) fn wrong(&mut self, problem: Problem) -> BindError {
+    pub(super) fn wrong(&mut self, problem: MapProblem) -> BindError {
         self.note(problem);
         BindError::Wrong
     }
@@ -122,7 +124,7 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-pub(super) type ParseResult<T> = Result<T, Problem>;
+pub(super) type ParseResult<T> = Result<T, MapProblem>;
 
 /// Parses the text of a map from left to right. Functions called `eat` consume only the text that they match; the other
 /// functions that consume text also consume the space after it, unless they say otherwise.
@@ -167,7 +169,7 @@ impl<'a, 'f> MapReader<'a, 'f> {
     ) -> ParseResult<T> {
         let word = self.rest().find(char::is_whitespace).unwrap_or(self.rest().len());
         let end = self.at + word.max(self.peek().map_or(0, char::len_utf8));
-        Err(Problem::new(self.at..end, what, help))
+        Err(MapProblem::new(self.at..end, what, help))
     }
 
     pub(super) fn expected<T>(&self, expected: &str) -> ParseResult<T> {

@@ -19,10 +19,10 @@ pub(crate) use part::{PathPart, parts};
 
 /// A signal of one waveform or model, identified by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SignalId(u32);
+pub struct SignalHandle(u32);
 
-impl SignalId {
-    /// Number of the signal, starting at 0, in the order of [`Names::all`].
+impl SignalHandle {
+    /// Number of the signal, starting at 0, in the order of [`SignalNames::all`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -76,14 +76,14 @@ struct Node {
     part: Option<PathPart>,
     /// The child nodes, by their folded part: several if they differ only in case, or if one is a bit and one an index.
     next: BTreeMap<PathPart, Vec<NodeId>>,
-    signals: Vec<SignalId>,
+    signals: Vec<SignalHandle>,
     /// Signals of a netlist that have this path in the design, and the vector of the bits below this node.
-    in_netlist: Vec<SignalId>,
+    in_netlist: Vec<SignalHandle>,
 }
 
 /// The names of all signals, as a tree.
 #[derive(Debug)]
-pub struct Names {
+pub struct SignalNames {
     signals: Vec<Signal>,
     /// The node of each signal.
     places: Vec<NodeId>,
@@ -91,12 +91,12 @@ pub struct Names {
     /// The nodes on the path to the node that was looked up last.
     recent: Vec<NodeId>,
     /// The signals by the last part of their paths, in lower case.
-    by_last: HashMap<PathPart, Vec<SignalId>>,
+    by_last: HashMap<PathPart, Vec<SignalHandle>>,
     /// The bits of the vectors created by `join`, lowest first; these vectors are the last signals.
-    vectors: Vec<Vec<SignalId>>,
+    vectors: Vec<Vec<SignalHandle>>,
 }
 
-impl Default for Names {
+impl Default for SignalNames {
     fn default() -> Self {
         Self {
             signals: Vec::new(),
@@ -114,18 +114,18 @@ impl Default for Names {
 struct SearchResult {
     /// The signals, each with two flags: true if it is a netlist signal found by the path that it has in the design,
     /// and true if the path differs in case. Only the signals with the smallest pair of flags count.
-    signals: Vec<((bool, bool), SignalId)>,
+    signals: Vec<((bool, bool), SignalHandle)>,
     /// The deepest node that was reached.
     deepest: NodeId,
 }
 
-impl Names {
+impl SignalNames {
     /// Adds a signal; `literals` are its [`Signal::literals`]. A name with an index after a blank (`x [5]`) is found
     /// with this index, and also without it if the name has no other index.
     ///
     /// # Panics
     /// If there are more than 2^32 signals.
-    pub fn add(&mut self, path: &str, kind: SignalKind, literals: Vec<String>) -> SignalId {
+    pub fn add(&mut self, path: &str, kind: SignalKind, literals: Vec<String>) -> SignalHandle {
         let parts = parts(path);
         let in_netlist = in_design(&parts).map(|parts| self.place(parts));
         let place = self.place(parts);
@@ -138,8 +138,8 @@ impl Names {
         id
     }
 
-    fn add_at(&mut self, place: NodeId, signal: Signal) -> SignalId {
-        let id = SignalId(u32::try_from(self.signals.len()).expect("signals fit in 32 bits"));
+    fn add_at(&mut self, place: NodeId, signal: Signal) -> SignalHandle {
+        let id = SignalHandle(u32::try_from(self.signals.len()).expect("signals fit in 32 bits"));
         self.places.push(place);
         self.signals.push(signal);
         id
@@ -167,7 +167,7 @@ impl Names {
     }
 
     /// The bits of an element that is one bit or was joined.
-    fn element(&self, place: NodeId, n: usize) -> Option<Vec<SignalId>> {
+    fn element(&self, place: NodeId, n: usize) -> Option<Vec<SignalHandle>> {
         let [node] = self.nodes[place].next.get(&PathPart::Index(n.to_string().into()))?[..] else {
             return None;
         };
@@ -180,7 +180,7 @@ impl Names {
     }
 
     /// The signals that a vector is joined from, lowest first; empty for any other signal.
-    pub(crate) fn bits(&self, id: SignalId) -> &[SignalId] {
+    pub(crate) fn bits(&self, id: SignalHandle) -> &[SignalHandle] {
         let first = self.signals.len() - self.vectors.len();
         id.index().checked_sub(first).map_or(&[], |n| &self.vectors[n])
     }
@@ -218,20 +218,20 @@ impl Names {
     ///
     /// # Panics
     /// If the id belongs to other names.
-    pub fn signal(&self, id: SignalId) -> &Signal {
+    pub fn signal(&self, id: SignalHandle) -> &Signal {
         &self.signals[id.index()]
     }
 
     /// All signals, in the order of their numbers.
-    pub fn all(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
-        (0..).map(SignalId).zip(&self.signals)
+    pub fn all(&self) -> impl Iterator<Item = (SignalHandle, &Signal)> {
+        (0..).map(SignalHandle).zip(&self.signals)
     }
 
     /// The one signal that matches a path.
     ///
     /// # Errors
     /// If no signal or more than one signal matches.
-    pub fn find(&self, path: &str) -> Result<SignalId, NameError> {
+    pub fn find(&self, path: &str) -> Result<SignalHandle, NameError> {
         let mut found = SearchResult::default();
         self.search(0, &parts(path), false, &mut found);
         let best = found.signals.iter().map(|(how, _)| *how).min();
@@ -297,7 +297,7 @@ impl Names {
     }
 
     /// The numbered bits of a node. If there is only one, a path may leave out its number.
-    fn only_bits(&self, node: NodeId) -> impl Iterator<Item = &SignalId> {
+    fn only_bits(&self, node: NodeId) -> impl Iterator<Item = &SignalHandle> {
         let bits = self.nodes[node].next.values().flatten();
         bits.map(|&bit| &self.nodes[bit])
             .filter(|bit| matches!(bit.part, Some(PathPart::Bit(_))))
@@ -320,8 +320,8 @@ impl Names {
 mod tests {
     use super::*;
 
-    pub(super) fn names(paths: &[&str]) -> Names {
-        let mut names = Names::default();
+    pub(super) fn names(paths: &[&str]) -> SignalNames {
+        let mut names = SignalNames::default();
         for path in paths {
             names.add(path, SignalKind::Bits { width: 1 }, Vec::new());
         }
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(names: &Names, path: &str, expected: Option<&str>) {
+    fn check(names: &SignalNames, path: &str, expected: Option<&str>) {
         let found = names.find(path).map(|id| names.signal(id).path.as_str());
         assert_eq!(found.as_ref().ok(), expected.as_ref(), "{path}: {found:?}");
     }

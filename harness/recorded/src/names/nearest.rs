@@ -3,7 +3,7 @@
 
 use std::{cmp::Reverse, collections::HashSet};
 
-use super::{JoinedPath, Names, NodeId, PathPart, SearchResult, SignalId, parts};
+use super::{JoinedPath, NodeId, PathPart, SearchResult, SignalHandle, SignalNames, parts};
 
 /// Number of candidates of each kind at which the search for more stops.
 const MAX_CANDIDATES: usize = 400;
@@ -13,7 +13,7 @@ const MAX_COMPARED: usize = 24;
 /// difference in length.
 const MISSPELT: usize = 3;
 
-impl Names {
+impl SignalNames {
     /// At most `count` existing paths similar to this one, the most similar first.
     pub fn nearest(&self, path: &str, count: usize) -> Vec<String> {
         // The part of the path that exists, with its wildcards resolved, followed by the rest.
@@ -25,13 +25,13 @@ impl Names {
         };
         let mut searched = folded(self.path_of(found.deepest));
         searched.extend(folded(pattern.iter().skip(searched.len()).collect()));
-        let place = |id: &SignalId| self.places[id.index()];
-        let mut ranked: Vec<SignalId> =
+        let place = |id: &SignalHandle| self.places[id.index()];
+        let mut ranked: Vec<SignalHandle> =
             self.candidates(&searched, found.deepest).into_iter().collect();
         ranked.sort_by_cached_key(|id| (Reverse(shared(&searched, &self.path_of(place(id)))), *id));
         ranked.truncate(MAX_COMPARED.max(count));
         let text = JoinedPath(&searched).to_string();
-        let distance = |id: &SignalId| {
+        let distance = |id: &SignalHandle| {
             strsim::osa_distance(&text, &JoinedPath(&folded(self.path_of(place(id)))).to_string())
         };
         let mut measured: Vec<_> = ranked.into_iter().map(|id| (distance(&id), id)).collect();
@@ -40,7 +40,7 @@ impl Names {
     }
 
     /// Signals whose last part is the same, or similar if there are none, and signals at and below `place`.
-    fn candidates(&self, searched: &[PathPart], place: NodeId) -> HashSet<SignalId> {
+    fn candidates(&self, searched: &[PathPart], place: NodeId) -> HashSet<SignalHandle> {
         let mut found = HashSet::new();
         let Some(last) = searched.last() else {
             return found;
@@ -65,7 +65,7 @@ impl Names {
     }
 
     /// Adds signals at and below a node, the nearest first.
-    fn below(&self, place: NodeId, found: &mut HashSet<SignalId>) {
+    fn below(&self, place: NodeId, found: &mut HashSet<SignalHandle>) {
         let enough = found.len() + MAX_CANDIDATES;
         let mut level = vec![place];
         while !level.is_empty() && found.len() < enough {

@@ -10,8 +10,8 @@ use drra_fabric::{
 use drra_golden::{Fabric, Signals};
 use drra_isa::{ColumnId, TileId, Unit};
 use drra_lockstep::{
-    AssertionFailure, Compare, Difference, Dut, DutError, PortDifference, Ports, SignalAt,
-    SignalDifference, StateSource, StepError, Value, differing_signals, hidden, port_words, take,
+    AssertionFailure, Compare, Difference, Dut, DutError, PortDifference, Ports, SignalDifference,
+    SignalLocation, StateSource, StepError, Value, differing_signals, hidden, port_words, take,
 };
 
 use super::RecordedDut;
@@ -59,7 +59,7 @@ impl RecordedDut {
     }
 
     /// The signals between blocks that are in the map, with their values.
-    fn signals(&self) -> impl Iterator<Item = (SignalAt, Value)> {
+    fn signals(&self) -> impl Iterator<Item = (SignalLocation, Value)> {
         let wires = self.plan.wires.iter().zip(&self.wires);
         wires.filter_map(|(wire, bits)| match *wire {
             Wire::Signal(signal) => Some((signal, bits.clone())),
@@ -150,12 +150,12 @@ impl Dut for RecordedDut {
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        let ours: HashMap<SignalAt, Value> = self.signals().collect();
+        let ours: HashMap<SignalLocation, Value> = self.signals().collect();
         let geometry = self.plan.layout.geometry();
         Ok(differing_signals(geometry, golden, |signal| ours.get(&signal).cloned()))
     }
 
-    fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
+    fn shown_signals(&self) -> Option<BTreeSet<SignalLocation>> {
         Some(self.signals().map(|(signal, _)| signal).collect())
     }
 }

@@ -20,8 +20,8 @@ use drra_lockstep::{StepError, Value, put};
 use crate::{
     map::{Expression, MappedMemory},
     plan::{EvaluationPlan, ValueUse, WatchedExpression, first_cycle},
-    samples::{Sample, Values},
-    tally::Tally,
+    samples::{LatestValues, Sample},
+    tally::ComparisonTally,
 };
 
 /// The alignment of a waveform and a case.
@@ -35,10 +35,10 @@ pub(crate) struct Alignment {
 
 /// A change in a cycle: the number of the watched expression, and its new value or, for a write port, the data (which
 /// may be unknown) and the address of a write.
-type Update = (usize, Value, Option<Value>);
+type ValueUpdate = (usize, Value, Option<Value>);
 
 /// The counts of the first run, once it has ended.
-pub(crate) type FirstTally = Arc<Mutex<Option<Tally>>>;
+pub(crate) type FirstTally = Arc<Mutex<Option<ComparisonTally>>>;
 
 /// A design in a waveform in one cycle.
 #[derive(Debug)]
@@ -49,10 +49,10 @@ pub(crate) struct RecordedDut {
     next: u64,
     cut: Option<String>,
     alignment: Alignment,
-    values: Values,
+    values: LatestValues,
     /// The next cycle, to which the front of the queue belongs.
     front: u64,
-    queue: VecDeque<Vec<Update>>,
+    queue: VecDeque<Vec<ValueUpdate>>,
     words: Vec<u64>,
     /// A 1 for every unknown bit.
     unknown: Vec<u64>,
@@ -68,7 +68,7 @@ pub(crate) struct RecordedDut {
     starts: Vec<(u64, usize)>,
     /// The watched expressions that a sample changes.
     changed: Vec<usize>,
-    tally: RefCell<Tally>,
+    tally: RefCell<ComparisonTally>,
     first_tally: FirstTally,
 }
 
@@ -91,7 +91,7 @@ impl RecordedDut {
             next: 0,
             cut,
             alignment,
-            values: Values::default(),
+            values: LatestValues::default(),
             front: 0,
             queue: VecDeque::new(),
             words: zeros.clone(),
@@ -103,7 +103,7 @@ impl RecordedDut {
             known: plan.registers.iter().map(|r| r.known).collect(),
             starts,
             changed: Vec::new(),
-            tally: RefCell::new(Tally::new(&plan)),
+            tally: RefCell::new(ComparisonTally::new(&plan)),
             first_tally,
             plan,
         }
@@ -166,7 +166,7 @@ impl RecordedDut {
     }
 
     /// Queues an update for the cycle that ends at edge number `edge - offset`, but at the earliest for the next cycle.
-    fn later(&mut self, update: Update, edge: u64, offset: i32) {
+    fn later(&mut self, update: ValueUpdate, edge: u64, offset: i32) {
         let cycle = edge.saturating_add_signed(-i64::from(offset));
         let slot = cycle.saturating_sub(self.alignment.start + self.front) as usize;
         if self.queue.len() <= slot {

@@ -14,14 +14,14 @@ use super::block;
 
 /// The blocks in the waveform that answer the requests of the golden model.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Answers {
+pub(crate) struct BufferAnswers {
     /// The blocks by column and address, each with the cycle of its first answer.
     pub(crate) first: BTreeMap<(ColumnId, u32), (u64, Block)>,
     /// The first answer that no buffer would return, with its cycle; later answers are not recorded.
     pub(crate) failed: Option<(u64, String)>,
 }
 
-impl Answers {
+impl BufferAnswers {
     /// The answers in this many cycles of a case. `shown` contains the values on the port of each column, each with its
     /// first cycle.
     pub(super) fn of(case: &Case, shown: &[(u64, ColumnId, Value)], cycles: u64) -> Self {

@@ -17,11 +17,11 @@ use drra_lockstep::Value;
 
 use crate::{
     map::{Expression, SignalMap},
-    samples::Values,
+    samples::LatestValues,
 };
 
-pub(crate) use answers::Answers;
-use ports::Ports;
+pub(crate) use answers::BufferAnswers;
+use ports::CyclePorts;
 pub(crate) use ports::block;
 
 /// A word whose immediate flags are still to come.
@@ -36,7 +36,7 @@ struct WaitingWord {
 
 /// Collects the driven inputs.
 #[derive(Debug)]
-pub(crate) struct Driver {
+pub(crate) struct InputCollector {
     geometry: Geometry,
     /// Ports of the map, with one expression for each unit.
     inputs: BTreeMap<InputPort, Vec<Expression>>,
@@ -50,8 +50,8 @@ pub(crate) struct Driver {
     shown: BTreeMap<ColumnId, Value>,
 }
 
-impl Driver {
-    /// A driver for the ports of a map; `None` if the map does not have `prog_valid`.
+impl InputCollector {
+    /// A collector for the ports of a map; `None` if the map does not have `prog_valid`.
     pub(crate) fn new(map: &SignalMap, geometry: &Geometry) -> Result<Option<Self>, String> {
         let ports = &map.ports;
         for group in InputPort::groups() {
@@ -90,8 +90,8 @@ impl Driver {
     }
 
     /// Receives the port values of a cycle; cycles must be in order, starting with 0.
-    pub(crate) fn sample(&mut self, cycle: u64, values: &Values) -> Result<(), String> {
-        let now = Ports { inputs: &self.inputs, values, cycle };
+    pub(crate) fn sample(&mut self, cycle: u64, values: &LatestValues) -> Result<(), String> {
+        let now = CyclePorts { inputs: &self.inputs, values, cycle };
         if cycle == 0 {
             self.io_cells = now.straps(&self.geometry)?;
         }
@@ -129,8 +129,8 @@ impl Driver {
     }
 
     /// Assigns the flag of this cycle to the words that wait for it.
-    fn flags(&mut self, cycle: u64, values: &Values) -> Result<(), String> {
-        let now = Ports { inputs: &self.inputs, values, cycle };
+    fn flags(&mut self, cycle: u64, values: &LatestValues) -> Result<(), String> {
+        let now = CyclePorts { inputs: &self.inputs, values, cycle };
         for waiting in &mut self.waiting {
             let delay = u32::try_from(cycle - waiting.cycle).unwrap_or(u32::MAX);
             if waiting.delays.remove(&delay) {
@@ -151,7 +151,7 @@ impl Driver {
     }
 
     /// The case that was driven, with the answers that the golden model receives in this many cycles.
-    pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, Answers) {
+    pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, BufferAnswers) {
         // The waveform ended before the flags of these last words arrived; a missing flag counts as 0.
         self.entries.extend(self.waiting.iter().map(WaitingWord::entry));
         let stimulus = Stimulus::new(std::mem::take(&mut self.entries));
@@ -170,7 +170,7 @@ impl Driver {
                 case.program.push(cell, bits);
             }
         }
-        let answers = Answers::of(&case, &self.answers, cycles);
+        let answers = BufferAnswers::of(&case, &self.answers, cycles);
         case.input_buffers = answers.blocks().collect();
         (case, answers)
     }

@@ -3,17 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_fabric::ports::{Block, Idle, InputPort, ProgWord, RfInit, SramInit, ZERO_BLOCK};
+use drra_fabric::ports::{Block, IdleLines, InputPort, ProgWord, RfInit, SramInit, ZERO_BLOCK};
 use drra_isa::{CellId, ColumnId, Geometry};
 
 use drra_lockstep::Value;
 
-use crate::{map::Expression, samples::Values};
+use crate::{map::Expression, samples::LatestValues};
 
 /// The ports of one cycle.
-pub(super) struct Ports<'a> {
+pub(super) struct CyclePorts<'a> {
     pub(super) inputs: &'a BTreeMap<InputPort, Vec<Expression>>,
-    pub(super) values: &'a Values,
+    pub(super) values: &'a LatestValues,
     pub(super) cycle: u64,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn unknown(port: &str, cycle: u64, value: &Value) -> String {
     )
 }
 
-impl Ports<'_> {
+impl CyclePorts<'_> {
     /// Value of a port, for one of the units that have it.
     fn value(&self, port: InputPort, unit: usize) -> Result<Option<Value>, String> {
         let Some(expression) = self.inputs.get(&port).and_then(|units| units.get(unit)) else {
@@ -101,13 +101,13 @@ impl Ports<'_> {
 
     /// The values of the load ports that are unused in this cycle. Unknown bits are 0, and so is the flag if it belongs
     /// to words in flight. `None` if all are 0.
-    pub(super) fn idle(&self, flag_with_word: bool) -> Option<Idle> {
+    pub(super) fn idle(&self, flag_with_word: bool) -> Option<IdleLines> {
         let lines = |port| {
             let shown = self.value(port, 0).ok().flatten();
             Ok(shown.map_or(Value::new([], 1), |bits| Value::new(bits.words(), bits.width())))
         };
         let is = |port, value| lines(port).is_ok_and(|bits: Value| number(&bits) == value);
-        let mut idle = Idle::default();
+        let mut idle = IdleLines::default();
         if is(InputPort::ProgValid, 0) {
             let imm = flag_with_word && is(InputPort::ProgImm, 1);
             idle.prog = ProgWord { imm, ..prog(&lines).unwrap_or_default() };
@@ -118,7 +118,7 @@ impl Ports<'_> {
         if is(InputPort::RfInitValid, 0) {
             idle.rf_init = rf_init(&lines).unwrap_or_default();
         }
-        (idle != Idle::default()).then_some(idle)
+        (idle != IdleLines::default()).then_some(idle)
     }
 
     /// The cells whose strap is 1.

@@ -9,14 +9,14 @@ use super::{
     contain::outside,
     shown::{TimeStep, WaveformValue},
 };
-use crate::names::SignalId;
+use crate::names::SignalHandle;
 
 /// No change of this signal is pending.
 const NONE: u32 = u32::MAX;
 
 /// The reason reading stops early.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum StopReason {
     /// The consumer needs no more changes.
     Enough,
     /// The contents cannot be read, for the reason in the text.
@@ -25,7 +25,7 @@ pub(super) enum Stop {
     Io(io::Error),
 }
 
-impl Stop {
+impl StopReason {
     pub(super) fn backwards(from: u64, to: u64) -> Self {
         Self::Damaged(format!(
             "time goes back from {from} to {to}; perhaps two files were concatenated"
@@ -33,20 +33,20 @@ impl Stop {
     }
 }
 
-impl From<String> for Stop {
+impl From<String> for StopReason {
     fn from(what: String) -> Self {
         Self::Damaged(what)
     }
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for StopReason {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
 /// The error of the waveform library, without the words that it adds around the reason.
-impl From<WellenError> for Stop {
+impl From<WellenError> for StopReason {
     fn from(error: WellenError) -> Self {
         Self::Damaged(match error {
             WellenError::FailedToLoad(_, reason) => reason,
@@ -55,8 +55,8 @@ impl From<WellenError> for Stop {
     }
 }
 
-impl From<StreamError<Stop>> for Stop {
-    fn from(error: StreamError<Stop>) -> Self {
+impl From<StreamError<StopReason>> for StopReason {
+    fn from(error: StreamError<StopReason>) -> Self {
         match error {
             StreamError::Callback(stop) => stop,
             StreamError::Wellen(error) => error.into(),
@@ -65,19 +65,19 @@ impl From<StreamError<Stop>> for Stop {
 }
 
 /// New values of signals; if a signal changes more than once, the last value is used.
-pub(crate) struct Changes {
-    list: Vec<(SignalId, WaveformValue)>,
+pub(crate) struct SignalChanges {
+    list: Vec<(SignalHandle, WaveformValue)>,
     /// The position of a signal in the list, by its number.
     places: Vec<u32>,
 }
 
-impl Changes {
+impl SignalChanges {
     /// Creates an empty list of changes for a waveform with this many `signals`.
     pub(crate) fn new(signals: usize) -> Self {
         Self { list: Vec::new(), places: vec![NONE; signals] }
     }
 
-    pub(crate) fn set(&mut self, id: SignalId, value: WaveformValue) {
+    pub(crate) fn set(&mut self, id: SignalHandle, value: WaveformValue) {
         let place = &mut self.places[id.index()];
         if *place == NONE {
             // There are at most as many changes as signals, whose numbers have 32 bits.
@@ -89,37 +89,37 @@ impl Changes {
     }
 
     /// Removes and returns all changes.
-    pub(crate) fn take(&mut self) -> Vec<(SignalId, WaveformValue)> {
+    pub(crate) fn take(&mut self) -> Vec<(SignalHandle, WaveformValue)> {
         self.list.iter().for_each(|(id, _)| self.places[id.index()] = NONE);
         std::mem::take(&mut self.list)
     }
 }
 
 /// Collects the changes at one timestamp.
-pub(super) struct Collector<'a> {
+pub(super) struct ChangeCollector<'a> {
     each: &'a mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,
     time: u64,
-    changes: Changes,
+    changes: SignalChanges,
 }
 
-impl<'a> Collector<'a> {
+impl<'a> ChangeCollector<'a> {
     /// Creates an empty collector for a waveform with this many `signals`.
     pub(super) fn new(
         signals: usize,
         each: &'a mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,
     ) -> Self {
-        Self { each, time: 0, changes: Changes::new(signals) }
+        Self { each, time: 0, changes: SignalChanges::new(signals) }
     }
 
     /// Records a new value. Times must not decrease.
     pub(super) fn change(
         &mut self,
         time: u64,
-        id: SignalId,
+        id: SignalHandle,
         value: WaveformValue,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         if time < self.time {
-            return Err(Stop::backwards(self.time, time));
+            return Err(StopReason::backwards(self.time, time));
         }
         if time > self.time {
             self.flush()?;
@@ -130,7 +130,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Delivers the pending changes.
-    pub(super) fn flush(&mut self) -> Result<(), Stop> {
+    pub(super) fn flush(&mut self) -> Result<(), StopReason> {
         let mut changes = self.changes.take();
         if changes.is_empty() {
             return Ok(());
@@ -139,6 +139,6 @@ impl<'a> Collector<'a> {
         let flow = outside(|| (self.each)(&time_step));
         changes.clear();
         self.changes.list = changes;
-        if flow.is_break() { Err(Stop::Enough) } else { Ok(()) }
+        if flow.is_break() { Err(StopReason::Enough) } else { Ok(()) }
     }
 }

@@ -5,8 +5,8 @@
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use super::{
-    collect::Stop,
-    reader::{Bytes, WaveformReader},
+    collect::StopReason,
+    reader::{WaveformInput, WaveformReader},
 };
 
 /// Maximum expansion of a compressed byte: zlib, LZ4, and LZ4 applied twice.
@@ -42,7 +42,7 @@ const WRAPPER_HEAD: usize = 27;
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub(super) fn open(mut file: impl Bytes + 'static) -> Result<WaveformReader, Stop> {
+pub(super) fn open(mut file: impl WaveformInput + 'static) -> Result<WaveformReader, StopReason> {
     check(&mut file)?;
     file.rewind()?;
     if !file.fill_buf()?.starts_with(&[WRAPPER]) {
@@ -64,14 +64,14 @@ pub(super) fn open(mut file: impl Bytes + 'static) -> Result<WaveformReader, Sto
 ///
 /// # Errors
 /// If the file is damaged.
-fn check(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
+fn check(file: &mut (impl Read + Seek)) -> Result<(), StopReason> {
     sections(file).map_err(|stop| match stop {
-        Stop::Io(error) => format!("its sections cannot be read ({error})").into(),
+        StopReason::Io(error) => format!("its sections cannot be read ({error})").into(),
         other => other,
     })
 }
 
-fn cut(at: u64) -> Stop {
+fn cut(at: u64) -> StopReason {
     let what = "is incomplete: the simulation did not finish, or the file is truncated";
     format!("the section at byte {at} {what}").into()
 }
@@ -119,7 +119,7 @@ impl Section {
 
 /// Walks the sections: each section must be within the file, claim no more contents than its bytes can expand to, and
 /// agree with the header.
-fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
+fn sections(file: &mut (impl Read + Seek)) -> Result<(), StopReason> {
     let length = file.seek(SeekFrom::End(0))?;
     let (mut at, mut header, mut declared) = (0, None, None);
     let (mut count, mut end, mut most_signals) = (0, 0, 0);
@@ -134,7 +134,7 @@ fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
         if section.length < 8 || section.length > length - start {
             return Err(cut(at));
         }
-        let mut second = |what, ratio| -> Result<u64, Stop> {
+        let mut second = |what, ratio| -> Result<u64, StopReason> {
             let size = number(file, start + 8)?;
             section.claim(what, size, section.length, ratio)?;
             Ok(size)
@@ -198,7 +198,7 @@ fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
 }
 
 /// Checks a value section. Returns its number of signals.
-fn values(file: &mut (impl Read + Seek), section: &Section) -> Result<u64, Stop> {
+fn values(file: &mut (impl Read + Seek), section: &Section) -> Result<u64, StopReason> {
     let (start, end) = (section.start, section.start + section.length);
     let cut = || cut(start - 1);
     if section.length < VALUES_HEAD + TIMES_TAIL {
@@ -265,7 +265,7 @@ mod tests {
         let found = check(&mut Cursor::new(bytes));
         match (&found, expected) {
             (Ok(()), Ok(())) => {}
-            (Err(Stop::Damaged(found)), Err(expected)) if found.contains(expected) => {}
+            (Err(StopReason::Damaged(found)), Err(expected)) if found.contains(expected) => {}
             _ => panic!("{found:?} {expected:?}"),
         }
     }

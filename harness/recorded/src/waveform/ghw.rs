@@ -11,7 +11,7 @@ use std::{
 use wellen::viewers;
 
 use super::{
-    collect::{Collector, Stop},
+    collect::{ChangeCollector, StopReason},
     contain::quiet,
     reader::WaveformReader,
     waves::{WantedSignals, options},
@@ -26,7 +26,7 @@ const BYTE_ORDER: usize = 12;
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub(super) fn open(mut file: impl Read) -> Result<WaveformReader, Stop> {
+pub(super) fn open(mut file: impl Read) -> Result<WaveformReader, StopReason> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     check(&bytes)?;
@@ -109,14 +109,14 @@ fn all_read(sections: &[u64], times: &[u64]) -> Result<(), String> {
 pub(super) fn play(
     mut file: WaveformReader,
     wanted: &WantedSignals,
-    collector: &mut Collector<'_>,
-) -> Result<(), Stop> {
+    collector: &mut ChangeCollector<'_>,
+) -> Result<(), StopReason> {
     // The whole file is in the buffer.
     let sections = check(file.fill_buf()?)?;
     let (hierarchy, mut body) = quiet(|| {
         let header = viewers::read_header(file, &options())?;
         let body = viewers::read_body(header.body, &header.hierarchy, None)?;
-        Ok::<_, Stop>((header.hierarchy, body))
+        Ok::<_, StopReason>((header.hierarchy, body))
     })?;
     let times = &body.time_table;
     all_read(&sections, times)?;

@@ -24,31 +24,31 @@ use std::{
 
 use wellen::{SignalRef, stream};
 
-pub(crate) use collect::Changes;
-use collect::{Collector, Stop};
+pub(crate) use collect::SignalChanges;
+use collect::{ChangeCollector, StopReason};
 use contain::{contained, quiet};
 pub use error::WaveformError;
 use reader::{WaveformReader, start_of};
-pub use shown::{Format, TimeStep, WaveformValue};
+pub use shown::{TimeStep, WaveformFormat, WaveformValue};
 use trace::Trace;
 use vcd::{TokenTracker, VcdProblems};
 use vectors::Vectors;
 use waves::WantedSignals;
 
-use crate::names::{Names, SignalId};
+use crate::names::{SignalHandle, SignalNames};
 
 /// An open waveform, whose names are known.
 #[derive(Debug)]
 pub struct Waveform {
     path: PathBuf,
-    format: Format,
-    names: Names,
-    source: ValueSource,
+    format: WaveformFormat,
+    names: SignalNames,
+    source: ValueReader,
 }
 
 /// The reader of the values.
 #[derive(Debug)]
-enum ValueSource {
+enum ValueReader {
     /// By the waveform library, which has these references for the signals.
     Waves(Vec<SignalRef>),
     Trace(Trace),
@@ -65,28 +65,30 @@ impl Waveform {
         let format = format_of(&path)?;
         let problems = SharedProblems::default();
         let read = match format {
-            Format::Trace => {
-                Trace::open(&path).map(|(trace, names)| (names, ValueSource::Trace(trace)))
+            WaveformFormat::Trace => {
+                Trace::open(&path).map(|(trace, names)| (names, ValueReader::Trace(trace)))
             }
-            Format::Vcd | Format::Fst | Format::Ghw => reader(&path, format, &problems)
-                .and_then(names)
-                .map(|(names, refs)| (names, ValueSource::Waves(refs))),
+            WaveformFormat::Vcd | WaveformFormat::Fst | WaveformFormat::Ghw => {
+                reader(&path, format, &problems)
+                    .and_then(names)
+                    .map(|(names, refs)| (names, ValueReader::Waves(refs)))
+            }
         };
         match read {
             Ok((names, source)) => Ok(Self { path, format, names, source }),
             Err(stop) => {
-                let stop = so_far(&problems).cut.map_or(stop, Stop::Damaged);
+                let stop = so_far(&problems).cut.map_or(stop, StopReason::Damaged);
                 Err(WaveformError::stopped(&path, format, stop))
             }
         }
     }
 
     /// The names of the signals.
-    pub fn names(&self) -> &Names {
+    pub fn names(&self) -> &SignalNames {
         &self.names
     }
 
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> WaveformFormat {
         self.format
     }
 
@@ -102,7 +104,7 @@ impl Waveform {
     /// If the file cannot be read to its end, or its times decrease.
     pub fn play(
         &self,
-        wanted: &[SignalId],
+        wanted: &[SignalHandle],
         each: &mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,
     ) -> Result<Option<String>, WaveformError> {
         let mut vectors = Vectors::new(&self.names, wanted);
@@ -112,17 +114,17 @@ impl Waveform {
             None => each(step),
             Some(vectors) => each(&TimeStep { changes: &vectors.joined(step.changes), ..*step }),
         };
-        let mut collector = Collector::new(self.names.all().count(), &mut joined);
+        let mut collector = ChangeCollector::new(self.names.all().count(), &mut joined);
         let played = match &self.source {
-            ValueSource::Trace(trace) => trace.play(&self.path, wanted, &mut collector),
-            ValueSource::Waves(refs) => {
+            ValueReader::Trace(trace) => trace.play(&self.path, wanted, &mut collector),
+            ValueReader::Waves(refs) => {
                 let wanted = WantedSignals::new(wanted, &self.names, refs);
                 self.play_waves(&wanted, &mut collector)
             }
         };
         match played.and_then(|cut| collector.flush().map(|()| cut)) {
             Ok(cut) => Ok(cut),
-            Err(Stop::Enough) => Ok(None),
+            Err(StopReason::Enough) => Ok(None),
             Err(stop) => Err(WaveformError::stopped(&self.path, self.format, stop)),
         }
     }
@@ -130,20 +132,22 @@ impl Waveform {
     fn play_waves(
         &self,
         wanted: &WantedSignals,
-        to: &mut Collector<'_>,
-    ) -> Result<Option<String>, Stop> {
+        to: &mut ChangeCollector<'_>,
+    ) -> Result<Option<String>, StopReason> {
         let problems = SharedProblems::default();
         let reader = reader(&self.path, self.format, &problems)?;
         let played = contained(|| match self.format {
-            Format::Ghw => ghw::play(reader, wanted, to),
-            Format::Vcd | Format::Fst | Format::Trace => values(reader, wanted, to),
+            WaveformFormat::Ghw => ghw::play(reader, wanted, to),
+            WaveformFormat::Vcd | WaveformFormat::Fst | WaveformFormat::Trace => {
+                values(reader, wanted, to)
+            }
         });
         let VcdProblems { backwards, cut, .. } = so_far(&problems);
         match (played, backwards) {
             // This is an error even if enough was read, because earlier values may belong to other times.
-            (_, Some((from, to))) => Err(Stop::backwards(from, to)),
+            (_, Some((from, to))) => Err(StopReason::backwards(from, to)),
             // The reader fails if the file ends in the middle of a line.
-            (Err(stop), None) if cut.is_none() || matches!(stop, Stop::Enough) => Err(stop),
+            (Err(stop), None) if cut.is_none() || matches!(stop, StopReason::Enough) => Err(stop),
             (_, None) => Ok(cut),
         }
     }
@@ -157,18 +161,22 @@ fn so_far(problems: &SharedProblems) -> VcdProblems {
 }
 
 /// Opens a file for the library. An FST or a GHW is checked first; a VCD is checked while it is read.
-fn reader(path: &Path, format: Format, problems: &SharedProblems) -> Result<WaveformReader, Stop> {
+fn reader(
+    path: &Path,
+    format: WaveformFormat,
+    problems: &SharedProblems,
+) -> Result<WaveformReader, StopReason> {
     let file = start_of(path)?;
     match format {
-        Format::Vcd => Ok(Box::new(TokenTracker::new(file, Arc::clone(problems)))),
-        Format::Fst => fst::open(file),
-        Format::Ghw => ghw::open(file),
-        Format::Trace => Ok(Box::new(file)),
+        WaveformFormat::Vcd => Ok(Box::new(TokenTracker::new(file, Arc::clone(problems)))),
+        WaveformFormat::Fst => fst::open(file),
+        WaveformFormat::Ghw => ghw::open(file),
+        WaveformFormat::Trace => Ok(Box::new(file)),
     }
 }
 
 /// The names of the signals, and the library's reference for each.
-fn names(reader: WaveformReader) -> Result<(Names, Vec<SignalRef>), Stop> {
+fn names(reader: WaveformReader) -> Result<(SignalNames, Vec<SignalRef>), StopReason> {
     contained(|| {
         let waves = quiet(|| stream::read(reader, &waves::options()))?;
         let (mut names, refs) = waves::names(waves.hierarchy())?;
@@ -181,8 +189,8 @@ fn names(reader: WaveformReader) -> Result<(Names, Vec<SignalRef>), Stop> {
 fn values(
     reader: WaveformReader,
     wanted: &WantedSignals,
-    collector: &mut Collector<'_>,
-) -> Result<(), Stop> {
+    collector: &mut ChangeCollector<'_>,
+) -> Result<(), StopReason> {
     let mut waves = quiet(|| stream::read(reader, &waves::options()))?;
     let filter = stream::Filter::include_signals(wanted.refs());
     let deliver = |time, signal, value: wellen::SignalValueRef<'_>| {
@@ -192,7 +200,7 @@ fn values(
 }
 
 /// Recognises the format by the first bytes of the file.
-fn format_of(path: &Path) -> Result<Format, WaveformError> {
+fn format_of(path: &Path) -> Result<WaveformFormat, WaveformError> {
     let wrong = |what: &str| Err(WaveformError::new(path, what));
     let failed = |e| WaveformError::new(path, format_args!("cannot be read: {e}"));
     if !std::fs::metadata(path).map_err(failed)?.is_file() {
@@ -205,11 +213,11 @@ fn format_of(path: &Path) -> Result<Format, WaveformError> {
         [] => wrong(
             "is empty: the simulation wrote nothing, or did not finish; run it again to the end",
         ),
-        _ if start.starts_with(ghw::MAGIC) => Ok(Format::Ghw),
+        _ if start.starts_with(ghw::MAGIC) => Ok(WaveformFormat::Ghw),
         // The first bytes of a header section with its length, or of a compressed wrapper.
-        [0, 0, 0, 0, 0, 0, 0, 1, 0x49, ..] | [254, 0, 0, ..] => Ok(Format::Fst),
-        _ if text.starts_with(b"$") => Ok(Format::Vcd),
-        _ if text.starts_with(b"{") => Ok(Format::Trace),
+        [0, 0, 0, 0, 0, 0, 0, 1, 0x49, ..] | [254, 0, 0, ..] => Ok(WaveformFormat::Fst),
+        _ if text.starts_with(b"$") => Ok(WaveformFormat::Vcd),
+        _ if text.starts_with(b"{") => Ok(WaveformFormat::Trace),
         _ => wrong(
             "is not a waveform: expected VCD, FST, GHW or `drra trace` output; decompress a compressed file first, and \
              convert other formats to VCD or FST",

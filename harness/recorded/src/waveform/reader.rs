@@ -7,15 +7,15 @@ use std::{
     path::Path,
 };
 
-use super::collect::Stop;
+use super::collect::StopReason;
 
 /// The input type of the waveform library, the same for all formats so that the library is compiled only once.
-pub(super) trait Bytes: BufRead + Seek + Send + Sync {}
+pub(super) trait WaveformInput: BufRead + Seek + Send + Sync {}
 
-impl<T: BufRead + Seek + Send + Sync> Bytes for T {}
+impl<T: BufRead + Seek + Send + Sync> WaveformInput for T {}
 
-pub(super) type WaveformReader = Box<dyn Bytes>;
+pub(super) type WaveformReader = Box<dyn WaveformInput>;
 
-pub(super) fn start_of(path: &Path) -> Result<BufReader<File>, Stop> {
+pub(super) fn start_of(path: &Path) -> Result<BufReader<File>, StopReason> {
     Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use drra_lockstep::Value;
 
-use crate::names::SignalId;
+use crate::names::SignalHandle;
 
 /// A value as a waveform shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl WaveformValue {
 
 /// The format of a waveform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum WaveformFormat {
     /// Value change dump, IEEE 1364.
     Vcd,
     /// The compressed format of GTKWave.
@@ -39,13 +39,13 @@ pub enum Format {
     Trace,
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for WaveformFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Format::Vcd => "VCD",
-            Format::Fst => "FST",
-            Format::Ghw => "GHW",
-            Format::Trace => "a trace of `drra trace`",
+            WaveformFormat::Vcd => "VCD",
+            WaveformFormat::Fst => "FST",
+            WaveformFormat::Ghw => "GHW",
+            WaveformFormat::Trace => "a trace of `drra trace`",
         })
     }
 }
@@ -57,5 +57,5 @@ pub struct TimeStep<'a> {
     pub time: u64,
     /// The signals that received a value, each once; if a signal received several values at that time, the last value
     /// is used.
-    pub changes: &'a [(SignalId, WaveformValue)],
+    pub changes: &'a [(SignalHandle, WaveformValue)],
 }

@@ -21,11 +21,11 @@ use serde::Deserialize;
 use drra_lockstep::Value;
 
 use super::{
-    collect::{Collector, Stop},
+    collect::{ChangeCollector, StopReason},
     reader::start_of,
     shown::WaveformValue,
 };
-use crate::names::{Names, SignalId, SignalKind};
+use crate::names::{SignalHandle, SignalKind, SignalNames};
 
 /// The path of the clock.
 const CLOCK: &str = "clock";
@@ -63,9 +63,9 @@ struct Line<'a> {
 /// An open trace.
 #[derive(Debug)]
 pub(super) struct Trace {
-    clock: SignalId,
+    clock: SignalHandle,
     /// Registers and memory rows by their paths, with their values after reset.
-    registers: HashMap<String, (SignalId, Value)>,
+    registers: HashMap<String, (SignalHandle, Value)>,
 }
 
 /// The complete lines of a file, numbered.
@@ -77,12 +77,12 @@ struct Lines {
 }
 
 impl Lines {
-    fn open(path: &Path) -> Result<Self, Stop> {
+    fn open(path: &Path) -> Result<Self, StopReason> {
         Ok(Self { reader: start_of(path)?, number: 0, line: String::new(), cut: false })
     }
 
     /// The next line; an unterminated last line is left out.
-    fn next(&mut self) -> Result<Option<&str>, Stop> {
+    fn next(&mut self) -> Result<Option<&str>, StopReason> {
         self.line.clear();
         self.number += 1;
         match (&mut self.reader).take(MAX_LINE).read_line(&mut self.line) {
@@ -101,7 +101,7 @@ impl Lines {
     }
 
     /// The fabric size in the first line, and whether the last line must be an end marker.
-    fn header(&mut self) -> Result<(Geometry, bool), Stop> {
+    fn header(&mut self) -> Result<(Geometry, bool), StopReason> {
         let line = self.next()?.unwrap_or("");
         let header: Header = serde_json::from_str(line)
             .map_err(|error| wrong(1, format_args!("not a trace header ({error})")))?;
@@ -121,15 +121,15 @@ impl Lines {
     }
 }
 
-fn wrong(line: u64, what: impl Display) -> Stop {
+fn wrong(line: u64, what: impl Display) -> StopReason {
     format!("line {line}: {what}").into()
 }
 
 impl Trace {
     /// Reads the header, which determines the registers.
-    pub(super) fn open(path: &Path) -> Result<(Self, Names), Stop> {
+    pub(super) fn open(path: &Path) -> Result<(Self, SignalNames), StopReason> {
         let (geometry, _) = Lines::open(path)?.header()?;
-        let mut names = Names::default();
+        let mut names = SignalNames::default();
         let clock = names.add(CLOCK, SignalKind::Bits { width: 1 }, Vec::new());
         let mut registers = HashMap::new();
         let fabric = Fabric::new(geometry, 0);
@@ -146,11 +146,11 @@ impl Trace {
     pub(super) fn play(
         &self,
         path: &Path,
-        wanted: &[SignalId],
-        collector: &mut Collector<'_>,
-    ) -> Result<Option<String>, Stop> {
-        let wanted: HashSet<SignalId> = wanted.iter().copied().collect();
-        let mut change = |time: u64, id: SignalId, bits: Value| match wanted.contains(&id) {
+        wanted: &[SignalHandle],
+        collector: &mut ChangeCollector<'_>,
+    ) -> Result<Option<String>, StopReason> {
+        let wanted: HashSet<SignalHandle> = wanted.iter().copied().collect();
+        let mut change = |time: u64, id: SignalHandle, bits: Value| match wanted.contains(&id) {
             true => collector.change(time, id, WaveformValue::Bits(bits)),
             false => Ok(()),
         };
@@ -162,7 +162,7 @@ impl Trace {
         let mut lines = Lines::open(path)?;
         let (_, has_end) = lines.header()?;
         let (mut cycle, mut ended) = (0, false);
-        let mut changed: HashMap<SignalId, u64> = HashMap::new();
+        let mut changed: HashMap<SignalHandle, u64> = HashMap::new();
         while let Some(line) = lines.next()? {
             let told = self.told(line, has_end);
             let number = lines.number;
@@ -171,7 +171,7 @@ impl Trace {
             }
             let (to, register) = told.map_err(|what| wrong(number, what))?;
             if to < cycle {
-                return Err(Stop::backwards(cycle, to));
+                return Err(StopReason::backwards(cycle, to));
             }
             while cycle < to {
                 change(2 * cycle + 1, self.clock, level(1))?;
@@ -196,7 +196,11 @@ impl Trace {
     }
 
     /// The contents of a line: the cycle, and the register with its new value, or no register for the end marker.
-    fn told(&self, line: &str, has_end: bool) -> Result<(u64, Option<(SignalId, Value)>), String> {
+    fn told(
+        &self,
+        line: &str,
+        has_end: bool,
+    ) -> Result<(u64, Option<(SignalHandle, Value)>), String> {
         let line: Line<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let (cycle, change) = match (line.cycle, line.path, line.value, line.last_cycle) {
             (Some(cycle), Some(path), Some(value), None) => (cycle, Some((path, value))),

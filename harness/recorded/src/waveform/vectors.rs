@@ -6,19 +6,19 @@ use std::collections::{BTreeSet, HashMap};
 use drra_lockstep::Value;
 
 use super::shown::WaveformValue;
-use crate::names::{Names, SignalId};
+use crate::names::{SignalHandle, SignalNames};
 
 /// The requested vectors, with their values.
 pub(super) struct Vectors {
     vectors: Vec<Vector>,
     /// The vectors of each bit, and the number of the bit in each vector.
-    bits: HashMap<SignalId, Vec<(usize, usize)>>,
+    bits: HashMap<SignalHandle, Vec<(usize, usize)>>,
     /// The other requested signals.
-    others: BTreeSet<SignalId>,
+    others: BTreeSet<SignalHandle>,
 }
 
 struct Vector {
-    id: SignalId,
+    id: SignalHandle,
     width: u32,
     words: Vec<u64>,
     unknown: Vec<u64>,
@@ -26,8 +26,8 @@ struct Vector {
 
 impl Vectors {
     /// Returns `None` if no wanted signal has to be joined from separate bits.
-    pub(super) fn new(names: &Names, wanted: &[SignalId]) -> Option<Self> {
-        let whole = |id: &SignalId| names.bits(*id).is_empty();
+    pub(super) fn new(names: &SignalNames, wanted: &[SignalHandle]) -> Option<Self> {
+        let whole = |id: &SignalHandle| names.bits(*id).is_empty();
         let (others, vectors): (BTreeSet<_>, BTreeSet<_>) = wanted.iter().copied().partition(whole);
         if vectors.is_empty() {
             return None;
@@ -45,7 +45,7 @@ impl Vectors {
     }
 
     /// The signals that must be read for the wanted signals.
-    pub(super) fn read(&self) -> Vec<SignalId> {
+    pub(super) fn read(&self) -> Vec<SignalHandle> {
         let apart = self.bits.keys().filter(|bit| !self.others.contains(bit));
         self.others.iter().chain(apart).copied().collect()
     }
@@ -53,8 +53,8 @@ impl Vectors {
     /// The changes of the wanted signals that follow from changes of the signals that are read.
     pub(super) fn joined(
         &mut self,
-        changes: &[(SignalId, WaveformValue)],
-    ) -> Vec<(SignalId, WaveformValue)> {
+        changes: &[(SignalHandle, WaveformValue)],
+    ) -> Vec<(SignalHandle, WaveformValue)> {
         let wanted = changes.iter().filter(|(id, _)| self.others.contains(id));
         let (mut joined, mut changed): (Vec<_>, _) = (wanted.cloned().collect(), Vec::new());
         for (id, shown) in changes {

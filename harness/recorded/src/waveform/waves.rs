@@ -8,10 +8,10 @@ use wellen::{Hierarchy, LoadOptions, SignalEncoding, SignalRef, SignalValueRef, 
 use drra_lockstep::Value;
 
 use super::{
-    collect::{Collector, Stop},
+    collect::{ChangeCollector, StopReason},
     shown::WaveformValue,
 };
-use crate::names::{Names, SignalId, SignalKind};
+use crate::names::{SignalHandle, SignalKind, SignalNames};
 
 /// Maximum number of bits in a signal; a wider signal indicates damage.
 const MAX_WIDTH: u32 = 1 << 20;
@@ -28,8 +28,8 @@ pub(super) fn options() -> LoadOptions {
 ///
 /// # Errors
 /// If a signal is implausibly wide.
-pub(super) fn names(hierarchy: &Hierarchy) -> Result<(Names, Vec<SignalRef>), String> {
-    let (mut names, mut refs, mut known) = (Names::default(), Vec::new(), HashSet::new());
+pub(super) fn names(hierarchy: &Hierarchy) -> Result<(SignalNames, Vec<SignalRef>), String> {
+    let (mut names, mut refs, mut known) = (SignalNames::default(), Vec::new(), HashSet::new());
     for var in hierarchy.all_vars() {
         let var = &hierarchy[var];
         let mut path = var.full_name(hierarchy);
@@ -75,14 +75,14 @@ fn literals(var: &Var, hierarchy: &Hierarchy) -> Vec<String> {
 pub(super) struct WantedSignals {
     refs: Vec<SignalRef>,
     /// The signals for each of the reader's references, by the index of the reference.
-    ids: Vec<Vec<SignalId>>,
+    ids: Vec<Vec<SignalHandle>>,
 }
 
 impl WantedSignals {
     /// `refs` are the reader's references to all signals. Signals without comparable values are left out.
-    pub(super) fn new(wanted: &[SignalId], names: &Names, refs: &[SignalRef]) -> Self {
-        let comparable = |id: &&SignalId| names.signal(**id).kind != SignalKind::Real;
-        let mut ids: Vec<Vec<SignalId>> = Vec::new();
+    pub(super) fn new(wanted: &[SignalHandle], names: &SignalNames, refs: &[SignalRef]) -> Self {
+        let comparable = |id: &&SignalHandle| names.signal(**id).kind != SignalKind::Real;
+        let mut ids: Vec<Vec<SignalHandle>> = Vec::new();
         let mut needed = Vec::new();
         for &id in wanted.iter().filter(comparable) {
             let signal = refs[id.index()];
@@ -111,8 +111,8 @@ impl WantedSignals {
         time: u64,
         signal: SignalRef,
         value: &SignalValueRef<'_>,
-        collector: &mut Collector<'_>,
-    ) -> Result<(), Stop> {
+        collector: &mut ChangeCollector<'_>,
+    ) -> Result<(), StopReason> {
         let ids = self.ids.get(signal.index()).map_or(&[][..], Vec::as_slice);
         let (Some((last, others)), Some(value)) = (ids.split_last(), shown(value)) else {
             return Ok(());

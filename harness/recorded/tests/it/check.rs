@@ -10,7 +10,7 @@ use drra_case::{
 use drra_fabric::Location;
 use drra_isa::CellId;
 use drra_lockstep::{GoldenDesign, Mismatch, MismatchKind, UncomparedReason, WaveformEnd};
-use drra_report::{Paint, Report};
+use drra_report::{Colouring, Report};
 
 use crate::recording::{
     LATE, Map, RESET, Recording, bit_in_netlist, cycles, entry, flipped, forget, found, geometry,
@@ -108,7 +108,7 @@ fn faults_are_found() {
     let check = prepared(&text, &map(), None).unwrap();
     let (signature, report) = report(&check);
     assert!(signature.starts_with("cell.rf.mem "), "{signature}");
-    let text = report.text(Paint::Plain);
+    let text = report.text(Colouring::Plain);
     for part in ["bench.their_cell_0__0__rf_mem_33_", "signals between blocks", "drra export"] {
         assert!(text.replace("\n", " ").contains(part), "{part} is missing: {text}");
     }
@@ -163,7 +163,7 @@ fn unknown_bits_are_found() {
     let check = prepared(&recording.text(), &map(), None).unwrap();
     let (signature, unknown) = report(&check);
     assert_eq!((signature.as_str(), unknown.mismatch.cycle), ("unknown cell.seq.pc", 40));
-    assert!(unknown.text(Paint::Plain).contains("cell[0][1].seq.pc is unknown"));
+    assert!(unknown.text(Colouring::Plain).contains("cell[0][1].seq.pc is unknown"));
     *recording.value("cell[1][1].seq.pc", 40) = "111111".to_owned();
     let mismatch = found(&recording.text(), &map(), None).unwrap();
     assert_eq!(mismatch.cycle, 40);
@@ -254,7 +254,7 @@ fn another_stimulus_is_found() {
         let check = prepared(&text, map, Some(&given)).unwrap();
         let (found, report) = report(&check);
         assert_eq!(found, signature);
-        assert!(report.text(Paint::Plain).contains("was driven with another value"));
+        assert!(report.text(Colouring::Plain).contains("was driven with another value"));
     }
     // A later start and gaps do not matter.
     let later = changed(|e| e.cycle = 3 * e.cycle + 7);

@@ -7,8 +7,8 @@ use drra_case::Case;
 use drra_isa::UnitKind;
 use drra_lockstep::{GoldenRun, MappedDesign};
 use drra_recorded::{
-    Check, Values, Waveform,
-    infer::{CaseRun, InferredMap, InferredPattern, SURE, Verdict, infer},
+    LatestValues, Waveform, WaveformCheck,
+    infer::{InferenceVerdict, InferredFamily, InferredMap, RecordedCase, SURE, infer},
     map::{MapFile, MappedRegister, SignalMap},
     samples,
 };
@@ -19,10 +19,10 @@ use crate::{
 };
 
 /// The result inferred from all programs and signals.
-fn inferred() -> &'static (Vec<CaseRun>, InferredMap) {
+fn inferred() -> &'static (Vec<RecordedCase>, InferredMap) {
     // The files must exist as long as the waveforms are read.
     static FOLDERS: OnceLock<Vec<Folder>> = OnceLock::new();
-    static INFERRED: OnceLock<(Vec<CaseRun>, InferredMap)> = OnceLock::new();
+    static INFERRED: OnceLock<(Vec<RecordedCase>, InferredMap)> = OnceLock::new();
     INFERRED.get_or_init(|| {
         let (folders, runs) = runs(ALL, &PROGRAMS);
         FOLDERS.get_or_init(|| folders);
@@ -32,8 +32,8 @@ fn inferred() -> &'static (Vec<CaseRun>, InferredMap) {
 }
 
 #[track_caller]
-fn pattern<'a>(inferred: &'a InferredMap, register: &str) -> &'a InferredPattern {
-    inferred.patterns.iter().find(|p| p.register == register).expect("a pattern with this name")
+fn family<'a>(inferred: &'a InferredMap, register: &str) -> &'a InferredFamily {
+    inferred.families.iter().find(|p| p.register == register).expect("a family with this path")
 }
 
 /// The value of a register's entry, as text with all prefixes written out.
@@ -109,11 +109,11 @@ fn write_ports_of_memories_are_found() {
         value(&inferred.map, "tile[R][c].sram[k]").split(" # ").next().unwrap().trim_end(),
         "memory(enable: ~sim.bank_{3-c}.write_not, address: sim.bank_{3-c}.at, data: sim.bank_{3-c}.data)"
     );
-    let memory = pattern(inferred, "tile[R][c].sram[k]");
-    let Verdict::Found { paths, .. } = &memory.verdict else { panic!("{memory:?}") };
+    let memory = family(inferred, "tile[R][c].sram[k]");
+    let InferenceVerdict::Found { paths, .. } = &memory.verdict else { panic!("{memory:?}") };
     assert!(paths.iter().any(|path| path.ends_with(".write_not")), "{paths:?}");
     let waveform = Waveform::open(runs[0].waveform.path()).unwrap();
-    let check = Check::new(waveform, &inferred.map, None, "", &geometry()).unwrap();
+    let check = WaveformCheck::new(waveform, &inferred.map, None, "", &geometry()).unwrap();
     let outcome = check.run(None).unwrap().outcome;
     assert!(outcome.mismatch.is_none(), "{:?}", outcome.mismatch);
     let units = check.design.compared().units;
@@ -132,7 +132,7 @@ fn the_proposal_agrees() {
         let map = SignalMap::resolve(&read, recording.waveform.names(), &geometry()).unwrap();
         let wanted: Vec<_> = map.registers.iter().flat_map(|r| r.value.signals()).collect();
         let mut run = GoldenRun::new(&recording.case);
-        let mut values = Values::default();
+        let mut values = LatestValues::default();
         samples(&recording.waveform, map.clock, &wanted, &mut |sample| {
             values.apply(&sample);
             if sample.edge < RESET as u64 {
@@ -157,20 +157,20 @@ fn the_proposal_agrees() {
 #[test]
 fn what_is_not_there_is_told() {
     let inferred = &inferred().1;
-    let missing = pattern(inferred, "cell[r][c].dpu.acc_cnt");
-    assert!(matches!(missing.verdict, Verdict::Missing(_)), "{missing:?}");
-    let quiet = pattern(inferred, "cell[r][c].perm.perm_stage");
-    assert_eq!(quiet.verdict, Verdict::Quiet);
-    let still = inferred.patterns.iter().filter(|p| p.changing == 0);
-    assert!(still.clone().all(|p| p.verdict == Verdict::Quiet) && still.count() > 50);
+    let missing = family(inferred, "cell[r][c].dpu.acc_cnt");
+    assert!(matches!(missing.verdict, InferenceVerdict::Missing(_)), "{missing:?}");
+    let quiet = family(inferred, "cell[r][c].perm.perm_stage");
+    assert_eq!(quiet.verdict, InferenceVerdict::Quiet);
+    let still = inferred.families.iter().filter(|p| p.changing == 0);
+    assert!(still.clone().all(|p| p.verdict == InferenceVerdict::Quiet) && still.count() > 50);
 }
 
 /// The I/O of the design is never active, so a bus that agrees with an I/O register is no evidence.
 #[test]
 fn a_block_that_never_works_is_not_inferred() {
     let inferred = &inferred().1;
-    let data = pattern(inferred, "col[c].io_wdata");
-    assert!(data.changing > 0 && data.verdict == Verdict::Quiet, "{data:?}");
+    let data = family(inferred, "col[c].io_wdata");
+    assert!(data.changing > 0 && data.verdict == InferenceVerdict::Quiet, "{data:?}");
     assert!(!inferred.map.text.contains("\ncol[c].io"), "{}", inferred.map.text);
 }
 
@@ -179,24 +179,24 @@ fn a_block_that_never_works_is_not_inferred() {
 fn rare_changes_are_weak() {
     let inferred = &inferred().1;
     let mut marked = 0;
-    for pattern in &inferred.patterns {
-        let entry = inferred.map.registers.iter().find(|e| e.register == pattern.register);
+    for family in &inferred.families {
+        let entry = inferred.map.registers.iter().find(|e| e.register == family.register);
         let Some(entry) = entry else { continue };
         let weak = entry.note.as_ref().is_some_and(|note| note.starts_with("weak: "));
-        assert_eq!(weak, pattern.is_weak(), "{pattern:?}");
-        assert_eq!(weak, pattern.different < SURE, "{pattern:?}");
-        assert!(pattern.different as u64 <= pattern.changes);
+        assert_eq!(weak, family.is_weak(), "{family:?}");
+        assert_eq!(weak, family.different < SURE, "{family:?}");
+        assert!(family.different as u64 <= family.changes);
         marked += usize::from(weak);
     }
-    assert!(marked > 0 && inferred.patterns.iter().any(|p| p.different >= SURE));
+    assert!(marked > 0 && inferred.families.iter().any(|p| p.different >= SURE));
 }
 
 #[test]
 fn two_forms_that_agree_are_told() {
     let (_folders, runs) = runs(ShownSignals { copy: true, ..ALL }, &PROGRAMS[..2]);
     let inferred = infer(&runs, None, &geometry()).unwrap();
-    let verdict = &pattern(&inferred, "cell[r][c].seq.pc").verdict;
-    let Verdict::Found { paths, others, .. } = verdict else { panic!("{verdict:?}") };
+    let verdict = &family(&inferred, "cell[r][c].seq.pc").verdict;
+    let InferenceVerdict::Found { paths, others, .. } = verdict else { panic!("{verdict:?}") };
     assert!(paths[0].ends_with("fetch.counter"), "{paths:?}");
     assert_eq!(others.len(), 1);
     assert!(others[0].ends_with("twin.counter"), "{others:?}");
@@ -221,7 +221,7 @@ fn entries_that_are_given_stay() {
         let inferred = infer(&runs, Some(&given), &geometry()).unwrap();
         assert!(inferred.map.text.contains("\ncell[r][c].seq.pc excluded: not now\n"));
         assert!(inferred.map.text.contains("clock rising sim.ck\n"));
-        assert!(inferred.patterns.iter().all(|p| p.register != "cell[r][c].seq.pc"));
+        assert!(inferred.families.iter().all(|p| p.register != "cell[r][c].seq.pc"));
     }
 }
 

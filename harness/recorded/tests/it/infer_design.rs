@@ -5,7 +5,7 @@
 use drra_case::{Case, programs};
 use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, TileId};
 use drra_lockstep::GoldenRun;
-use drra_recorded::{Waveform, infer::CaseRun};
+use drra_recorded::{Waveform, infer::RecordedCase};
 
 use crate::support::{Folder, Sample, digits, vcd};
 
@@ -183,13 +183,13 @@ fn in_all_cells(case: &Case) -> Case {
     Case::new(&case.name, &case.geometry, program, memory)
 }
 
-pub(crate) fn runs(shown: ShownSignals, programs: &[&str]) -> (Vec<Folder>, Vec<CaseRun>) {
+pub(crate) fn runs(shown: ShownSignals, programs: &[&str]) -> (Vec<Folder>, Vec<RecordedCase>) {
     let of = |name: &&str| {
         let program = programs::ALL.iter().find(|p| p.path.contains(*name)).unwrap();
         let case = in_all_cells(&program.case(&geometry()).unwrap());
         let folder = Folder::new();
         let waveform = folder.write(vcd("sim", "ck", &recorded(&case, shown)));
-        (folder, CaseRun { case, waveform: Waveform::open(&waveform).unwrap() })
+        (folder, RecordedCase { case, waveform: Waveform::open(&waveform).unwrap() })
     };
     programs.iter().map(of).unzip()
 }

@@ -3,13 +3,13 @@
 
 use drra_case::{
     Case, IdlePorts,
-    load::{Extras, load},
+    load::{ProgramInputs, load},
     stimulus::Stimulus,
 };
 use drra_fabric::PortId;
 use drra_lockstep::{DrivenInput, GoldenDesign, MismatchKind};
-use drra_recorded::Error;
-use drra_report::{Paint, Report};
+use drra_recorded::RecordedError;
+use drra_report::{Colouring, Report};
 
 use crate::recording::{
     Map, RESET, Recording, cycles, found, geometry, map, prepared, recorded, report, vec_add,
@@ -40,7 +40,7 @@ fn with_buffers() -> Case {
     let path = folder.path().join("case.json");
     let size = format!("\"sram_blocks\": {}", geometry().sram_blocks);
     std::fs::write(&path, text.replace("\"sram_blocks\": 128", &size)).unwrap();
-    load(&path, &Extras::default(), &geometry()).unwrap().case
+    load(&path, &ProgramInputs::default(), &geometry()).unwrap().case
 }
 
 fn map_with_buffers() -> Map {
@@ -68,7 +68,7 @@ fn answers_of_input_buffers() {
     *answer = inverted(answer);
     match prepared(&recording.text(), &map_with_buffers(), None).unwrap().run(None) {
         Ok(ran) => assert!(ran.outcome.mismatch.is_some()),
-        Err(Error::Unusable(e)) => assert!(e.contains("different data"), "{e}"),
+        Err(RecordedError::Unusable(e)) => assert!(e.contains("different data"), "{e}"),
         Err(e) => panic!("{e}"),
     }
 }
@@ -144,7 +144,7 @@ fn output_ports() {
     let check = prepared(&recording.text(), &map, None).unwrap();
     let (signature, unknown) = report(&check);
     assert_eq!(signature, "unknown port agu_busy");
-    let text = unknown.text(Paint::Plain);
+    let text = unknown.text(Colouring::Plain);
     assert!(text.contains("output port agu_busy is unknown"), "{text}");
     assert_eq!(Report::parse(&unknown.to_json()).unwrap(), unknown);
     let idle =

@@ -14,10 +14,10 @@ use drra_fabric::{Location, Register, RegisterId, SignalId, ports::Inputs};
 use drra_golden::{BufferRead, Fabric};
 use drra_isa::{CellId, ColumnId, Geometry, Unit};
 use drra_lockstep::{
-    CycleView, Design, EndRule, GoldenDesign, LockstepRun, Mismatch, Observer, SignalAt,
+    CycleView, Design, EndRule, GoldenDesign, LockstepRun, Mismatch, Observer, SignalLocation,
 };
-use drra_recorded::{Check, Error, Waveform, map::MapFile};
-use drra_report::{Report, Subject};
+use drra_recorded::{RecordedError, Waveform, WaveformCheck, map::MapFile};
+use drra_report::{Report, ReportInput};
 use drra_testkit::{Fault, FaultyDesign, Flip};
 use tempfile::TempDir;
 
@@ -93,7 +93,7 @@ impl Cycles<'_> {
         }
         self.requests = asked;
         let signals = golden.signals();
-        for signal in SignalAt::all(geometry) {
+        for signal in SignalLocation::all(geometry) {
             let Unit::Cell(cell) = signal.unit else { continue };
             let wire = match signal.id {
                 SignalId::Wdata => "write",
@@ -307,24 +307,29 @@ pub(crate) fn forget(map: &mut Map, pattern: &str) {
 
 /// A comparison with the folder of its waveform, which must exist while the waveform is read.
 pub(crate) struct PreparedCheck {
-    check: Check,
+    check: WaveformCheck,
     _folder: TempDir,
 }
 
 impl Deref for PreparedCheck {
-    type Target = Check;
+    type Target = WaveformCheck;
 
-    fn deref(&self) -> &Check {
+    fn deref(&self) -> &WaveformCheck {
         &self.check
     }
 }
 
-pub(crate) fn prepared(text: &str, map: &Map, case: Option<&Case>) -> Result<PreparedCheck, Error> {
+pub(crate) fn prepared(
+    text: &str,
+    map: &Map,
+    case: Option<&Case>,
+) -> Result<PreparedCheck, RecordedError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wave.vcd");
     std::fs::write(&path, text).unwrap();
     let file = MapFile::parse("signals.map", &map.text()).unwrap();
-    let check = Check::new(Waveform::open(&path).unwrap(), &file, case, "wave.vcd", &geometry())?;
+    let check =
+        WaveformCheck::new(Waveform::open(&path).unwrap(), &file, case, "wave.vcd", &geometry())?;
     Ok(PreparedCheck { check, _folder: folder })
 }
 
@@ -345,11 +350,11 @@ pub(crate) fn flipped(case: &Case, location: &str, cycle: u64, bit: u32) -> Reco
 }
 
 /// The signature and the report of the mismatch in a recording.
-pub(crate) fn report(check: &Check) -> (String, Report) {
+pub(crate) fn report(check: &WaveformCheck) -> (String, Report) {
     let mut outcome = check.run(None).unwrap().outcome;
     let (case, setup, repeat) = (&check.case, check.setup(), "again");
     let (failing, around) = signature::recorded(case, &setup, &mut outcome).unwrap().unwrap();
     let subject =
-        Subject { case, failing: &failing, around: &around, setup, repeat, reduced: None };
+        ReportInput { case, failing: &failing, around: &around, setup, repeat, reduced: None };
     (failing.signature.clone(), drra_report::build(&subject))
 }

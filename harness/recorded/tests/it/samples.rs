@@ -3,7 +3,7 @@
 
 use std::{ops::ControlFlow, path::Path};
 
-use drra_recorded::{Clock, Edge, Values, Waveform, WaveformError, samples};
+use drra_recorded::{Clock, Edge, LatestValues, Waveform, WaveformError, samples};
 
 use crate::support::{Folder, text};
 
@@ -12,7 +12,7 @@ fn read(path: &Path, clock: &str, edge: Edge, signal: &str) -> Result<Vec<String
     let waveform = Waveform::open(path).unwrap();
     let clock = Clock { signal: waveform.names().find(clock).unwrap(), edge };
     let signal = waveform.names().find(signal).unwrap();
-    let (mut lines, mut values) = (Vec::new(), Values::default());
+    let (mut lines, mut values) = (Vec::new(), LatestValues::default());
     samples(&waveform, clock, &[signal], &mut |sample| {
         values.apply(&sample);
         let value = values.get(signal).map_or("none".to_owned(), text);

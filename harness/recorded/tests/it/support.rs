@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_recorded::{SignalId, Waveform, WaveformError, WaveformValue};
+use drra_recorded::{SignalHandle, Waveform, WaveformError, WaveformValue};
 use drra_testkit::fst;
 use tempfile::TempDir;
 
@@ -94,7 +94,7 @@ pub(crate) fn counter_fst(path: &Path, cycles: u64) {
     body.finish().unwrap();
 }
 
-pub(crate) fn all(waveform: &Waveform) -> Vec<SignalId> {
+pub(crate) fn all(waveform: &Waveform) -> Vec<SignalHandle> {
     waveform.names().all().map(|(id, _)| id).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use std::{fs, ops::ControlFlow, path::Path};
 
-use drra_recorded::{Format, SignalKind, Waveform};
+use drra_recorded::{SignalKind, Waveform, WaveformFormat};
 
 use crate::support::{Folder, VCD, all, changes, counter_fst, fixture, play};
 
@@ -35,7 +35,7 @@ fn values_of_a_vcd() {
     assert_eq!(kind("tb.dut.tick"), SignalKind::Real);
     assert_eq!(kind("tb.dut.state"), SignalKind::Text);
     assert_eq!(kind("tb.dut.pc"), SignalKind::Bits { width: 6 });
-    assert_eq!(waveform.format(), Format::Vcd);
+    assert_eq!(waveform.format(), WaveformFormat::Vcd);
 }
 
 /// In FST, GHDL leaves out the outermost scope, arrays and records.

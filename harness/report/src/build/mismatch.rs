@@ -7,18 +7,20 @@ use drra_fabric::Location;
 use drra_isa::Unit;
 use drra_lockstep::{self as lockstep, Design, MismatchKind, StimulusDifference, Value};
 
-use super::recording::Recording;
-use crate::data::{Difference, Disagreement, Mismatch, PortDifference, Reading};
+use super::recording::MismatchContext;
+use crate::data::{
+    Disagreement, Reading, ReportedDifference, ReportedMismatch, ReportedPortDifference,
+};
 
 /// Maximum number of differences listed in a report.
 const MAX_LISTED: usize = 64;
 
 pub(super) fn mismatch(
-    r: &Recording<'_>,
+    r: &MismatchContext<'_>,
     case: &Case,
     failing: &DiagnosedFailure,
     design: &dyn Design,
-) -> Mismatch {
+) -> ReportedMismatch {
     let what = match &failing.mismatch.kind {
         MismatchKind::State(differences) => Disagreement::State {
             total: differences.len(),
@@ -44,7 +46,7 @@ pub(super) fn mismatch(
         }
         MismatchKind::Assertion(failure) => Disagreement::Assertion(failure.clone()),
     };
-    Mismatch {
+    ReportedMismatch {
         cycle: failing.mismatch.cycle,
         moment: design.mapped().and_then(|map| map.moment(failing.mismatch.cycle)),
         first_program_cycle: case.stimulus.first_program_cycle(),
@@ -53,20 +55,24 @@ pub(super) fn mismatch(
 }
 
 fn listed(
-    r: &Recording<'_>,
+    r: &MismatchContext<'_>,
     design: &dyn Design,
     differences: &[lockstep::Difference],
-) -> Vec<Difference> {
+) -> Vec<ReportedDifference> {
     differences.iter().take(MAX_LISTED).map(|d| difference(r, design, d)).collect()
 }
 
-fn difference(r: &Recording<'_>, design: &dyn Design, d: &lockstep::Difference) -> Difference {
+fn difference(
+    r: &MismatchContext<'_>,
+    design: &dyn Design,
+    d: &lockstep::Difference,
+) -> ReportedDifference {
     let Location { unit, register } = d.location;
     let lanes = r.golden(r.mismatch).map_or(1, |now| now.lanes(unit, register));
     let reading =
         |value: &Value| Reading::of_register(register.id(), value.clone()).in_lanes(lanes);
     let before = r.mismatch.checked_sub(1).and_then(|c| r.golden(c));
-    Difference {
+    ReportedDifference {
         location: d.location,
         name: design.mapped().and_then(|map| map.name_of(d.location)),
         before: before.and_then(|b| b.reading(unit, register)),
@@ -76,9 +82,9 @@ fn difference(r: &Recording<'_>, design: &dyn Design, d: &lockstep::Difference) 
     }
 }
 
-fn port(r: &Recording<'_>, d: &lockstep::PortDifference) -> PortDifference {
+fn port(r: &MismatchContext<'_>, d: &lockstep::PortDifference) -> ReportedPortDifference {
     let reading = |value: &Value| Reading::of_port(d.port, value.clone());
-    PortDifference {
+    ReportedPortDifference {
         port: d.port,
         column: d.column,
         unit: Some(d.unit(r.geometry)).filter(|unit| *unit != Unit::Fabric),

@@ -15,20 +15,20 @@ use std::collections::BTreeSet;
 
 use drra_isa::Unit;
 
-use crate::data::{CaseInfo, Report, Tool, VERSION};
-use recording::Recording;
+use crate::data::{CaseInfo, Report, ToolVersions, VERSION};
+use recording::MismatchContext;
 
 use provenance::Provenance;
-pub use recording::Subject;
-pub(crate) use registers::Registers;
+pub use recording::ReportInput;
+pub(crate) use registers::CycleRegisters;
 
 /// Maximum number of units in the timeline.
 const MAX_UNITS: usize = 4;
 
 /// Builds the report of a failing case from the cycles around its mismatch.
-pub fn build(subject: &Subject<'_>) -> Report {
-    let Subject { case, failing, setup, repeat, reduced, .. } = *subject;
-    let r = Recording::new(subject);
+pub fn build(subject: &ReportInput<'_>) -> Report {
+    let ReportInput { case, failing, setup, repeat, reduced, .. } = *subject;
+    let r = MismatchContext::new(subject);
     let first = failing.mismatch.differences().first();
     let provenance = match first {
         Some(d) => provenance::trace(&r, d),
@@ -42,7 +42,7 @@ pub fn build(subject: &Subject<'_>) -> Report {
 
     Report {
         version: VERSION,
-        tool: Tool {
+        tool: ToolVersions {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             verilator: setup.design.simulator().to_owned(),
         },
@@ -82,7 +82,7 @@ pub fn build(subject: &Subject<'_>) -> Report {
 
 /// The units of the timeline: the unit of the mismatch, the cell of the responsible instruction, and the nearest units
 /// of the provenance.
-fn shown(r: &Recording<'_>, unit: Option<Unit>, provenance: &Provenance) -> Vec<Unit> {
+fn shown(r: &MismatchContext<'_>, unit: Option<Unit>, provenance: &Provenance) -> Vec<Unit> {
     let mut units: Vec<Unit> = unit.into_iter().collect();
     units.extend(r.explanation.responsible.as_ref().map(|d| Unit::Cell(d.cell)));
     units.extend(provenance.links.iter().flat_map(|(from, to, _)| [*to, *from]).take(MAX_UNITS));

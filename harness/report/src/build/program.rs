@@ -5,9 +5,9 @@ use drra_case::Case;
 use drra_diagnose::attribution::IssuedInstruction;
 use drra_fabric::{BlockId, Register};
 
-use super::recording::Recording;
+use super::recording::MismatchContext;
 use crate::{
-    data::{CellProgram, InstructionPlace, InstructionWords, ResponsibleInstruction},
+    data::{CellProgram, InstructionLocation, InstructionWords, ResponsibleInstruction},
     program::{DecodeCycles, cell_programs},
 };
 
@@ -20,9 +20,9 @@ pub(super) fn words(d: &IssuedInstruction, io_cell: bool) -> InstructionWords {
 }
 
 /// The place of an instruction.
-pub(super) fn place(d: &IssuedInstruction) -> InstructionPlace {
+pub(super) fn place(d: &IssuedInstruction) -> InstructionLocation {
     let opcode = d.opcode();
-    InstructionPlace { cell: d.cell, address: d.address, opcode }
+    InstructionLocation { cell: d.cell, address: d.address, opcode }
 }
 
 /// True if a register changes at decode regardless of the flag, so that no flag releases an instruction to it.
@@ -32,7 +32,7 @@ pub(super) fn at_decode(register: Register) -> bool {
 
 /// The responsible instruction; `first` is the register that differs first.
 pub(super) fn responsible(
-    r: &Recording<'_>,
+    r: &MismatchContext<'_>,
     d: &IssuedInstruction,
     first: Option<Register>,
 ) -> ResponsibleInstruction {
@@ -51,7 +51,7 @@ pub(super) fn responsible(
 }
 
 /// The programs of a case, with the cycles in which their instructions were decoded.
-pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
+pub(super) fn program(r: &MismatchContext<'_>, case: &Case) -> Vec<CellProgram> {
     let responsible = r.explanation.responsible.as_ref();
     let mut decoded = DecodeCycles::new();
     for d in r.later.log() {

@@ -10,21 +10,21 @@ use drra_diagnose::{
 use drra_fabric::Layout;
 use drra_golden::Signals;
 use drra_isa::{CellId, Geometry};
-use drra_lockstep::{History, RunLog, Setup};
+use drra_lockstep::{RunLog, RunSetup, StateHistory};
 
-use super::registers::Registers;
+use super::registers::CycleRegisters;
 use crate::data::ReductionSizes;
 
 /// A failing case, with everything known about it.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub struct ReportInput<'a> {
     pub case: &'a Case,
     /// The failure of the case.
     pub failing: &'a DiagnosedFailure,
     /// The cycles recorded around the mismatch.
     pub around: &'a Surroundings,
     /// The setup in which the case ran.
-    pub setup: Setup<'a>,
+    pub setup: RunSetup<'a>,
     /// The command that reproduces the mismatch.
     pub repeat: &'a str,
     /// The result of shrinking.
@@ -32,7 +32,7 @@ pub struct Subject<'a> {
 }
 
 /// The cycles around a mismatch.
-pub(crate) struct Recording<'a> {
+pub(crate) struct MismatchContext<'a> {
     case: &'a Case,
     pub(crate) geometry: &'a Geometry,
     pub(crate) layout: &'a Arc<Layout>,
@@ -46,10 +46,10 @@ pub(crate) struct Recording<'a> {
     pub(crate) explanation: &'a Explanation,
 }
 
-impl<'a> Recording<'a> {
+impl<'a> MismatchContext<'a> {
     /// Collects all information about a failing case.
-    pub(crate) fn new(subject: &Subject<'a>) -> Self {
-        let Subject { case, failing, around, .. } = *subject;
+    pub(crate) fn new(subject: &ReportInput<'a>) -> Self {
+        let ReportInput { case, failing, around, .. } = *subject;
         let Surroundings { log, signals, attribution, later } = around;
         Self {
             case,
@@ -70,12 +70,12 @@ impl<'a> Recording<'a> {
     }
 
     /// Golden registers of a cycle, if they are recorded.
-    pub(crate) fn golden(&self, cycle: u64) -> Option<Registers<'a>> {
+    pub(crate) fn golden(&self, cycle: u64) -> Option<CycleRegisters<'a>> {
         registers(&self.log.golden, cycle)
     }
 
     /// RTL registers of a cycle, if they are recorded.
-    pub(crate) fn rtl(&self, cycle: u64) -> Option<Registers<'a>> {
+    pub(crate) fn rtl(&self, cycle: u64) -> Option<CycleRegisters<'a>> {
         registers(&self.log.dut, cycle)
     }
 
@@ -85,6 +85,6 @@ impl<'a> Recording<'a> {
     }
 }
 
-fn registers(history: &History, cycle: u64) -> Option<Registers<'_>> {
-    history.has(cycle).then_some(Registers { history, cycle })
+fn registers(history: &StateHistory, cycle: u64) -> Option<CycleRegisters<'_>> {
+    history.has(cycle).then_some(CycleRegisters { history, cycle })
 }

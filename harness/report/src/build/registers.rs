@@ -3,7 +3,7 @@
 
 use drra_fabric::{CrossbarPort, Location, Register, SequencerState, ports::Block};
 use drra_isa::{CellId, Unit, instructions::DpuMode};
-use drra_lockstep::{History, Value};
+use drra_lockstep::{StateHistory, Value};
 
 use crate::data::{InstructionWords, Reading, RegisterReading, SequencerActivity};
 
@@ -14,12 +14,12 @@ const PROGRAM_WORDS: usize = drra_isa::Geometry::IMEM_DEPTH;
 
 /// The registers of one side in a cycle, without the tile memories.
 #[derive(Clone, Copy)]
-pub(crate) struct Registers<'a> {
-    pub(crate) history: &'a History,
+pub(crate) struct CycleRegisters<'a> {
+    pub(crate) history: &'a StateHistory,
     pub(crate) cycle: u64,
 }
 
-impl Registers<'_> {
+impl CycleRegisters<'_> {
     /// The registers of a unit.
     pub(crate) fn image(&self, unit: Unit) -> Vec<u64> {
         self.history.image(unit, self.cycle)
@@ -49,7 +49,7 @@ impl Registers<'_> {
             Register::DpuAcc(_) | Register::DpuIr0 | Register::DpuIr1
                 if self.history.has(cycle) =>
             {
-                Registers { cycle, ..*self }.dpu_lanes(unit, Register::DpuBwReg)
+                CycleRegisters { cycle, ..*self }.dpu_lanes(unit, Register::DpuBwReg)
             }
             _ => 1,
         }

@@ -12,14 +12,14 @@ use drra_isa::{
     Opcode, Unit,
     instructions::{DpuIoChange, DpuMode},
 };
-use drra_lockstep::{MismatchKind, SignalAt, SignalDifference, Value};
+use drra_lockstep::{MismatchKind, SignalDifference, SignalLocation, Value};
 
-use super::{recording::Recording, registers::Registers, rule_inputs::RuleView};
+use super::{recording::MismatchContext, registers::CycleRegisters, rule_inputs::RuleView};
 use crate::data::{AppliedRule, AttributionReason, Reading};
 
 /// The rule, why it applies, and its inputs.
 pub(super) fn rule(
-    r: &Recording<'_>,
+    r: &MismatchContext<'_>,
     failing: &DiagnosedFailure,
     shows_signals: bool,
 ) -> AppliedRule {
@@ -55,9 +55,9 @@ pub(super) fn rule(
 /// A more specific rule than the rule of the block, if there is one; registers and signals are from the leading cycle.
 fn narrower(
     rule: RuleId,
-    r: &Recording<'_>,
+    r: &MismatchContext<'_>,
     failing: &DiagnosedFailure,
-    now: &Registers<'_>,
+    now: &CycleRegisters<'_>,
     signals: &Signals,
 ) -> Option<RuleId> {
     let cause = r.explanation.root_cause.as_ref();
@@ -155,12 +155,16 @@ fn route_rule(cause: &SignalDifference, signals: &Signals) -> Option<RuleId> {
 }
 
 /// Signals that were compared, if the design shows any signals.
-fn compared(signals: &[SignalAt], shows_signals: bool) -> Vec<SignalAt> {
+fn compared(signals: &[SignalLocation], shows_signals: bool) -> Vec<SignalLocation> {
     if shows_signals { signals.to_vec() } else { Vec::new() }
 }
 
 /// The reason the difference is attributed to a block.
-fn why(r: &Recording<'_>, failing: &DiagnosedFailure, shows_signals: bool) -> AttributionReason {
+fn why(
+    r: &MismatchContext<'_>,
+    failing: &DiagnosedFailure,
+    shows_signals: bool,
+) -> AttributionReason {
     let Some(cause) = &r.explanation.root_cause else {
         return match &failing.mismatch.kind {
             MismatchKind::State(_) | MismatchKind::Unknown(_) if r.mismatch == 0 => {

@@ -2,15 +2,15 @@
 //! The inputs of a rule with their values in a cycle; the fabric description specifies these inputs.
 
 use drra_fabric::{
-    AguId, CrossbarPort, Key, KeyMatch, NamedInput, Register, RegisterId, RuleId, RuleInput,
-    SequencerState, Side, SignalId, Source,
+    AguId, CrossbarPort, FanInSource, Key, KeyMatch, NamedInput, Register, RegisterId, RuleId,
+    RuleInput, SequencerState, Side, SignalId,
 };
 use drra_golden::Signals;
 use drra_isa::{CellId, Geometry, TileId, Unit, UnitKind};
-use drra_lockstep::{SignalAt, Value};
+use drra_lockstep::{SignalLocation, Value};
 
-use super::{recording::Recording, registers::Registers};
-use crate::data::{Input, Reading, RegisterReading};
+use super::{recording::MismatchContext, registers::CycleRegisters};
+use crate::data::{Reading, RegisterReading, RuleInputValue};
 
 /// If there are more registers or signals than this, only registers or signals that are not 0 are listed.
 const FEW: usize = 2;
@@ -35,8 +35,8 @@ const WORDS: usize = 3;
 
 /// The state in the cycle before the mismatch, or, for an output port, in the cycle of the mismatch, as seen by a rule.
 pub(super) struct RuleView<'a> {
-    pub(super) r: &'a Recording<'a>,
-    pub(super) now: Registers<'a>,
+    pub(super) r: &'a MismatchContext<'a>,
+    pub(super) now: CycleRegisters<'a>,
     pub(super) signals: &'a Signals,
     /// The register that differs.
     pub(super) register: Option<Register>,
@@ -45,7 +45,7 @@ pub(super) struct RuleView<'a> {
 impl RuleView<'_> {
     /// The inputs of a rule about a unit; without a unit, or for the status, they describe the fabric as a whole. For a
     /// rule about columns, a cell stands for its column.
-    pub(super) fn inputs(&self, rule: RuleId, unit: Option<Unit>) -> Vec<Input> {
+    pub(super) fn inputs(&self, rule: RuleId, unit: Option<Unit>) -> Vec<RuleInputValue> {
         let unit = match (unit, rule.info().unit) {
             (Some(Unit::Cell(cell)), UnitKind::Column) => cell.column().into(),
             _ if rule == RuleId::Status => Unit::Fabric,
@@ -68,7 +68,7 @@ impl RuleView<'_> {
         (input, text): (usize, &str),
         list: &[(RegisterId, KeyMatch)],
         unit: Unit,
-    ) -> Vec<Input> {
+    ) -> Vec<RuleInputValue> {
         let own = self.register.map_or(Key::None, Register::key);
         let same = list.iter().any(|(_, keys)| *keys == KeyMatch::Same) && own != Key::None;
         let wanted = |register: Register| {
@@ -90,33 +90,39 @@ impl RuleView<'_> {
         &self,
         unit: Unit,
         wanted: impl Fn(Register) -> bool,
-        all_zero: Input,
-    ) -> Vec<Input> {
+        all_zero: RuleInputValue,
+    ) -> Vec<RuleInputValue> {
         let fields = self.r.layout.variables_of(unit.kind()).flat_map(|v| &v.fields);
         let found: Vec<RegisterReading> = fields
             .filter(|field| wanted(field.register))
             .filter_map(|field| self.now.of(unit, field.register))
             .collect();
-        let zero = |i: &Input| matches!(i, Input::Register(r) if r.reading.is_zero());
-        shortened(found.into_iter().map(Input::Register).collect(), zero, all_zero)
+        let zero =
+            |i: &RuleInputValue| matches!(i, RuleInputValue::Register(r) if r.reading.is_zero());
+        shortened(found.into_iter().map(RuleInputValue::Register).collect(), zero, all_zero)
     }
 
     /// Signals with their values; if there are many, signals between modules that are 0 are left out.
-    fn signals(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
-        let of = |source: &Source| match source {
-            Source::Signals(source) => source.signals(unit, Key::None, self.r.geometry),
+    fn signals(
+        &self,
+        all_zero: RuleInputValue,
+        named: NamedInput,
+        unit: Unit,
+    ) -> Vec<RuleInputValue> {
+        let of = |source: &FanInSource| match source {
+            FanInSource::Signals(source) => source.signals(unit, Key::None, self.r.geometry),
             // Only the diagnosis follows the lane or port that the state selects.
-            Source::SelectedLane | Source::SelectedWritePort => Vec::new(),
+            FanInSource::SelectedLane | FanInSource::SelectedWritePort => Vec::new(),
         };
         let all = named.sources().iter().flat_map(of);
-        let found: Vec<Input> = all
-            .filter_map(|(unit, id, key)| self.signal(named, SignalAt::new(unit, id, key)))
+        let found: Vec<RuleInputValue> = all
+            .filter_map(|(unit, id, key)| self.signal(named, SignalLocation::new(unit, id, key)))
             .collect();
-        let zero = |i: &Input| matches!(i, Input::Signal { reading, .. } if reading.is_zero());
+        let zero = |i: &RuleInputValue| matches!(i, RuleInputValue::Signal { reading, .. } if reading.is_zero());
         shortened(found, zero, all_zero)
     }
 
-    fn signal(&self, named: NamedInput, signal: SignalAt) -> Option<Input> {
+    fn signal(&self, named: NamedInput, signal: SignalLocation) -> Option<RuleInputValue> {
         let value = signal.value(self.signals)?;
         // The mask or enable of a block is in the bits above the block.
         let (low, high) = value.words().split_at(value.words().len().min(4));
@@ -128,27 +134,35 @@ impl RuleView<'_> {
         };
         Some(match (signal.id, named) {
             (SignalId::BlkWrite, NamedInput::BlkWmask) => {
-                Input::WriteMask { reading: Reading::number(Value::new(high, 16)) }
+                RuleInputValue::WriteMask { reading: Reading::number(Value::new(high, 16)) }
             }
-            (SignalId::BlkWrite, _) => Input::WriteBlock { reading: block() },
-            (SignalId::BlkRead, _) => Input::RowBlock { row: row()?, reading: read() },
-            (SignalId::CellNoc, _) => {
-                Input::RowMessage { row: row()?, reading: Reading::of_signal(signal.id, value) }
-            }
+            (SignalId::BlkWrite, _) => RuleInputValue::WriteBlock { reading: block() },
+            (SignalId::BlkRead, _) => RuleInputValue::RowBlock { row: row()?, reading: read() },
+            (SignalId::CellNoc, _) => RuleInputValue::RowMessage {
+                row: row()?,
+                reading: Reading::of_signal(signal.id, value),
+            },
             _ => match signal.as_input() {
                 Some((cell, input)) => {
                     let from = self.signals.cell(cell).source(input);
-                    Input::CellInput { input, from, reading: Reading::number(value) }
+                    RuleInputValue::CellInput { input, from, reading: Reading::number(value) }
                 }
-                None => Input::Signal { signal, reading: Reading::of_signal(signal.id, value) },
+                None => {
+                    RuleInputValue::Signal { signal, reading: Reading::of_signal(signal.id, value) }
+                }
             },
         })
     }
 
     /// Inputs that the description names without listing their signals.
-    fn special(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
+    fn special(
+        &self,
+        all_zero: RuleInputValue,
+        named: NamedInput,
+        unit: Unit,
+    ) -> Vec<RuleInputValue> {
         let one = |unit: Unit, register: Register| {
-            self.now.of(unit, register).map(Input::Register).into_iter().collect()
+            self.now.of(unit, register).map(RuleInputValue::Register).into_iter().collect()
         };
         let block = |number: u8| {
             let number = usize::from(number);
@@ -196,7 +210,7 @@ impl RuleView<'_> {
                 // A tile receives what the registers of its south or west neighbour contain (chapter 6, 7.4).
                 let neighbour = |side: Side| side.neighbour(tile, self.r.geometry);
                 match neighbour(Side::S).or_else(|| neighbour(Side::W)) {
-                    None => vec![Input::InitialisationPort],
+                    None => vec![RuleInputValue::InitialisationPort],
                     Some(source) => {
                         INITIALISATION.iter().flat_map(|r| one(source.into(), *r)).collect()
                     }
@@ -206,85 +220,92 @@ impl RuleView<'_> {
                 let idle = SequencerState::Idle.value();
                 let busy = CellId::all(self.r.geometry)
                     .filter(|cell| self.now.low(*cell, Register::SeqState) != idle);
-                vec![Input::BusyCells { cells: busy.collect() }]
+                vec![RuleInputValue::BusyCells { cells: busy.collect() }]
             }
             (NamedInput::ActiveAgus, _) => {
                 let busy = |unit: &Unit| {
                     let all = [SignalId::Busy, SignalId::ColumnBusy, SignalId::TileBusy];
                     let values =
-                        all.map(|id| SignalAt::new(*unit, id, Key::None).value(self.signals));
+                        all.map(|id| SignalLocation::new(*unit, id, Key::None).value(self.signals));
                     values.into_iter().flatten().any(|value| value.low() == 1)
                 };
                 let units = Unit::all(self.r.geometry).filter(busy);
-                vec![Input::ActiveUnits { units: units.collect() }]
+                vec![RuleInputValue::ActiveUnits { units: units.collect() }]
             }
-            (NamedInput::ProgramPort, _) => vec![Input::ProgramPort],
+            (NamedInput::ProgramPort, _) => vec![RuleInputValue::ProgramPort],
             _ => Vec::new(),
         }
     }
 
-    fn messages_in(&self, tile: TileId) -> Vec<Input> {
+    fn messages_in(&self, tile: TileId) -> Vec<RuleInputValue> {
         let signals = self.signals.tile(tile);
         let width = SignalId::MsgIn.info().width;
         let message = |side: &Side| {
             let value = Value::new([signals.rx(*side)], width);
-            Input::Message { side: *side, reading: Reading::of_signal(SignalId::MsgIn, value) }
+            RuleInputValue::Message {
+                side: *side,
+                reading: Reading::of_signal(SignalId::MsgIn, value),
+            }
         };
         Side::ALL.iter().filter(|side| signals.rx(**side) != 0).map(message).collect()
     }
 
-    fn instruction(&self, cell: CellId) -> Input {
+    fn instruction(&self, cell: CellId) -> RuleInputValue {
         match self.now.instruction(cell, self.r.is_io_cell(cell)) {
             Some((address, instruction)) => {
                 let flag = Register::SeqImemImm(usize::from(address));
                 let immediate = self.now.low(cell, flag) == 1;
-                Input::Instruction { address, instruction, immediate }
+                RuleInputValue::Instruction { address, instruction, immediate }
             }
-            None => Input::NotRunning,
+            None => RuleInputValue::NotRunning,
         }
     }
 
     /// The load port of a cell as seen through the load pipeline: stage row+column-1, or the program port for cell
     /// (0,0).
-    fn load_port(&self, cell: CellId) -> Vec<Input> {
+    fn load_port(&self, cell: CellId) -> Vec<RuleInputValue> {
         let Some(stage) = (cell.row() + cell.col()).checked_sub(1) else {
-            return vec![Input::ProgramPort];
+            return vec![RuleInputValue::ProgramPort];
         };
         let of_stage =
             |r: Register| LOAD_STAGE.contains(&r.id()) && r.key().number() == Some(stage);
-        self.registers(Unit::Fabric, of_stage, Input::LoadStageZero { stage })
+        self.registers(Unit::Fabric, of_stage, RuleInputValue::LoadStageZero { stage })
     }
 
-    fn addresses(&self, cell: CellId, agus: [AguId; 3]) -> Input {
+    fn addresses(&self, cell: CellId, agus: [AguId; 3]) -> RuleInputValue {
         let signals = self.signals.cell(cell);
         let emitted =
             agus.into_iter().filter_map(|agu| Some((agu, signals.emitted(agu)?))).collect();
-        Input::Addresses { emitted }
+        RuleInputValue::Addresses { emitted }
     }
 }
 
 /// Shortens a long list of inputs to the inputs that are not 0, and a placeholder for the others.
-fn shortened(found: Vec<Input>, zero: impl Fn(&Input) -> bool, all_zero: Input) -> Vec<Input> {
+fn shortened(
+    found: Vec<RuleInputValue>,
+    zero: impl Fn(&RuleInputValue) -> bool,
+    all_zero: RuleInputValue,
+) -> Vec<RuleInputValue> {
     let all = found.len();
     if all <= FEW {
         return found;
     }
-    let mut kept: Vec<Input> = found.into_iter().filter(|input| !zero(input)).collect();
+    let mut kept: Vec<RuleInputValue> = found.into_iter().filter(|input| !zero(input)).collect();
     match kept.len() {
         0 => kept.push(all_zero),
-        some if some < all => kept.push(Input::OthersZero { of: Box::new(all_zero) }),
+        some if some < all => kept.push(RuleInputValue::OthersZero { of: Box::new(all_zero) }),
         _ => {}
     }
     kept
 }
 
 /// The placeholder for registers or signals that are all 0; it carries the name that they have in the description.
-fn all_zero(input: usize, text: &str, key: Option<Key>) -> Input {
+fn all_zero(input: usize, text: &str, key: Option<Key>) -> RuleInputValue {
     let name = match key {
         None => text.replace("[*]", ""),
         Some(key) => {
             text.replace('*', &key.name().map_or_else(|| key.index().to_string(), str::to_owned))
         }
     };
-    Input::AllZero { input, key: key.map(Key::index), name: Some(name) }
+    RuleInputValue::AllZero { input, key: key.map(Key::index), name: Some(name) }
 }

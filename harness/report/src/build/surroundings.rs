@@ -12,17 +12,17 @@ use drra_fabric::{
 use drra_isa::{CellId, ColumnId, TileId, Unit};
 use drra_lockstep::Value;
 
-use super::{provenance::Provenance, recording::Recording, registers::Registers};
+use super::{provenance::Provenance, recording::MismatchContext, registers::CycleRegisters};
 use crate::{
     crossbar::side_of,
     data::{
-        Direction, GeneratorState, Link, LinkKind, Neighbour, Reading, RegisterReading, Spread,
-        UnitChanges, UnitState,
+        DifferenceSpread, Direction, GeneratorState, Link, LinkKind, Neighbour, Reading,
+        RegisterReading, UnitChanges, UnitState,
     },
 };
 
 /// The unit and its neighbours in the cycle of the mismatch.
-pub(super) fn neighbours(r: &Recording<'_>, unit: Unit) -> Vec<Neighbour> {
+pub(super) fn neighbours(r: &MismatchContext<'_>, unit: Unit) -> Vec<Neighbour> {
     let Some(now) = r.golden(r.mismatch) else { return Vec::new() };
     let registers = r.log.differing.iter().filter(|(_, spans)| spans.has(r.mismatch));
     let differing = |unit| registers.clone().filter(|(at, _)| at.unit == unit).count();
@@ -33,7 +33,7 @@ pub(super) fn neighbours(r: &Recording<'_>, unit: Unit) -> Vec<Neighbour> {
     around(r, unit).into_iter().filter_map(of).collect()
 }
 
-fn around(r: &Recording<'_>, unit: Unit) -> Vec<(Direction, Unit)> {
+fn around(r: &MismatchContext<'_>, unit: Unit) -> Vec<(Direction, Unit)> {
     let geometry = r.geometry;
     let others: Vec<(Direction, Option<Unit>)> = match unit {
         Unit::Cell(cell) => {
@@ -72,7 +72,7 @@ fn around(r: &Recording<'_>, unit: Unit) -> Vec<(Direction, Unit)> {
 }
 
 /// The activity of a unit; `None` for the load pipeline.
-fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<UnitState> {
+fn state(recording: &MismatchContext<'_>, r: &CycleRegisters<'_>, unit: Unit) -> Option<UnitState> {
     match unit {
         Unit::Cell(cell) => Some(UnitState::Cell {
             sequencer: r.sequencer(cell, recording.is_io_cell(cell)),
@@ -103,7 +103,7 @@ fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<Uni
 
 /// Generators of a unit that are not idle; the state determines which register contains the address.
 fn busy<K: Copy>(
-    r: &Registers<'_>,
+    r: &CycleRegisters<'_>,
     unit: Unit,
     all: &[K],
     state: fn(K) -> Register,
@@ -118,7 +118,7 @@ fn busy<K: Copy>(
 }
 
 /// Units that differ, cycle by cycle, until the recording or the design ends.
-pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
+pub(super) fn spread(r: &MismatchContext<'_>) -> Vec<DifferenceSpread> {
     let cycles = (r.mismatch..=r.log.last).take_while(|cycle| r.log.dut.has(*cycle));
     let of = |cycle| {
         let registers = r.log.differing.iter().map(|(location, spans)| (location.unit, spans));
@@ -129,13 +129,13 @@ pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
         for (unit, _) in registers.chain(ports).filter(|(_, spans)| spans.has(cycle)) {
             *units.entry(unit).or_default() += 1;
         }
-        Spread { cycle, units: units.into_iter().collect() }
+        DifferenceSpread { cycle, units: units.into_iter().collect() }
     };
     cycles.map(of).collect()
 }
 
 /// Connections in the cycle before the mismatch, and connections along the provenance of the value.
-pub(super) fn links(r: &Recording<'_>, provenance: &Provenance) -> Vec<Link> {
+pub(super) fn links(r: &MismatchContext<'_>, provenance: &Provenance) -> Vec<Link> {
     let mut links: BTreeSet<(Unit, Unit, LinkKind)> = BTreeSet::new();
     let cycle = r.mismatch.saturating_sub(1);
     if let (Some(now), Some(signals)) = (r.golden(cycle), r.signals(cycle)) {
@@ -163,8 +163,8 @@ pub(super) fn links(r: &Recording<'_>, provenance: &Provenance) -> Vec<Link> {
 
 /// The connections in the crossbar of a tile.
 fn crossbar_links(
-    r: &Recording<'_>,
-    now: &Registers<'_>,
+    r: &MismatchContext<'_>,
+    now: &CycleRegisters<'_>,
     tile: TileId,
     links: &mut BTreeSet<(Unit, Unit, LinkKind)>,
 ) {
@@ -190,7 +190,7 @@ const MAX_CHANGES: usize = 16;
 const COUNTERS: [RegisterId; 2] = [RegisterId::DpuAccCnt, RegisterId::SeqWaitCount];
 
 /// The last changes of a unit, at most [`CYCLES_BEFORE`] cycles before the mismatch.
-pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
+pub(super) fn changes(r: &MismatchContext<'_>, unit: Unit) -> Vec<UnitChanges> {
     let mut by_cycle: BTreeMap<u64, UnitChanges> = BTreeMap::new();
     let mut counts = [0; 2];
     let from = r.mismatch.saturating_sub(CYCLES_BEFORE).max(1);
@@ -211,7 +211,7 @@ pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
 }
 
 /// The changes at the clock edge before a cycle; `None` if the golden model is not recorded there.
-fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> {
+fn changes_of(r: &MismatchContext<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> {
     let golden = [r.golden(cycle)?, r.golden(cycle - 1)?].map(|side| side.image(unit));
     let rtl = r.rtl(cycle).zip(r.rtl(cycle - 1));
     let rtl = rtl.map(|(new, old)| [new, old].map(|side| side.image(unit)));

@@ -4,21 +4,21 @@
 use drra_fabric::{AguId, CrossbarPort, Generator, MessageKind, Register, Side};
 use drra_isa::{TileId, Unit};
 
-use super::{recording::Recording, registers::Registers};
-use crate::data::{Activity, SequencerActivity, Span, Timeline, TimelineRow, UnitPart};
+use super::{recording::MismatchContext, registers::CycleRegisters};
+use crate::data::{Activity, ActivitySpan, SequencerActivity, Timeline, TimelineRow, UnitPart};
 
 /// Number of cycles shown before the mismatch, and also after it.
 const BEFORE: u64 = 24;
 const AFTER: u64 = 12;
 
 /// The timeline of some units.
-pub(super) fn timeline(recording: &Recording<'_>, units: &[Unit]) -> Timeline {
+pub(super) fn timeline(recording: &MismatchContext<'_>, units: &[Unit]) -> Timeline {
     let from = recording.mismatch.saturating_sub(BEFORE);
     let to = recording.mismatch + AFTER;
     let mut rows = Vec::new();
     for &unit in units {
         for part in parts(unit) {
-            let at = |r: Registers<'_>| activity(recording, &r, unit, part);
+            let at = |r: CycleRegisters<'_>| activity(recording, &r, unit, part);
             let row = TimelineRow {
                 unit,
                 part,
@@ -59,8 +59,8 @@ fn parts(unit: Unit) -> Vec<UnitPart> {
 
 /// The activity of a part in a cycle; `None` if there is no activity.
 fn activity(
-    recording: &Recording<'_>,
-    r: &Registers<'_>,
+    recording: &MismatchContext<'_>,
+    r: &CycleRegisters<'_>,
     unit: Unit,
     part: UnitPart,
 ) -> Option<Activity> {
@@ -94,7 +94,7 @@ fn activity(
 
 /// The message that a cell is about to send, or that waits for a flag. In its register, the kind and a valid bit are
 /// above 64 bits of payload.
-fn messages(r: &Registers<'_>, unit: Unit) -> Option<Activity> {
+fn messages(r: &CycleRegisters<'_>, unit: Unit) -> Option<Activity> {
     let head = |register: Register| {
         let value = r.value(unit, register)?;
         value.words().get(1).copied().filter(|head| *head != 0)
@@ -108,7 +108,7 @@ fn messages(r: &Registers<'_>, unit: Unit) -> Option<Activity> {
     Some(Activity::Message { message, waits })
 }
 
-fn side_activity(r: &Registers<'_>, tile: TileId, side: Side) -> Option<Activity> {
+fn side_activity(r: &CycleRegisters<'_>, tile: TileId, side: Side) -> Option<Activity> {
     let value = |of: fn(Side) -> Register| r.low(tile, of(side));
     if value(Register::TileSideAgu) != 0 {
         return Some(Activity::SramTaken);
@@ -124,13 +124,13 @@ fn side_activity(r: &Registers<'_>, tile: TileId, side: Side) -> Option<Activity
 }
 
 /// Joins successive cycles with the same activity into one span.
-fn spans(from: u64, to: u64, at: impl Fn(u64) -> Option<Activity>) -> Vec<Span> {
-    let mut spans: Vec<Span> = Vec::new();
+fn spans(from: u64, to: u64, at: impl Fn(u64) -> Option<Activity>) -> Vec<ActivitySpan> {
+    let mut spans: Vec<ActivitySpan> = Vec::new();
     for cycle in from..=to {
         let Some(activity) = at(cycle) else { continue };
         match spans.last_mut() {
             Some(last) if last.activity == activity && last.to + 1 == cycle => last.to = cycle,
-            _ => spans.push(Span { from: cycle, to: cycle, activity }),
+            _ => spans.push(ActivitySpan { from: cycle, to: cycle, activity }),
         }
     }
     spans

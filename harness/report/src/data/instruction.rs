@@ -62,7 +62,8 @@ pub struct ResponsibleInstruction {
 /// An instruction, identified by its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct InstructionPlace {
+#[schemars(rename = "InstructionPlace")]
+pub struct InstructionLocation {
     /// Cell that decoded the instruction.
     pub cell: CellId,
     /// Address of the first word.

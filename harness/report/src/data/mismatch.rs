@@ -12,7 +12,8 @@ use super::reading::Reading;
 /// The first difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Mismatch {
+#[schemars(rename = "Mismatch")]
+pub struct ReportedMismatch {
     /// First cycle whose state, output ports or inputs differ; if the design violates an assertion or stops, the cycle
     /// in which it does so; for a waveform that ends early, its last cycle.
     pub cycle: u64,
@@ -32,10 +33,10 @@ pub struct Mismatch {
 pub enum Disagreement {
     /// Registers differ in the cycle of the mismatch. At most 64 are listed, in the order of the fabric description,
     /// but those that are merely unknown last; `total` is the number of all.
-    State { differences: Vec<Difference>, total: usize },
+    State { differences: Vec<ReportedDifference>, total: usize },
     /// No known bit of any register differs, but some bits of the design are unknown. The registers with unknown bits
     /// are listed in the same way.
-    Unknown { differences: Vec<Difference>, total: usize },
+    Unknown { differences: Vec<ReportedDifference>, total: usize },
     /// The waveform ends before the case does.
     Ended(WaveformEnd),
     /// The design was not driven with the values of the case.
@@ -50,9 +51,9 @@ pub enum Disagreement {
         recorded: Option<Reading>,
     },
     /// All registers agree, but output ports differ.
-    Ports { ports: Vec<PortDifference> },
+    Ports { ports: Vec<ReportedPortDifference> },
     /// All registers agree and no known bit of any output port differs, but some bits are unknown.
-    UnknownPorts { ports: Vec<PortDifference> },
+    UnknownPorts { ports: Vec<ReportedPortDifference> },
     /// The design violates one of its assertions, or stops for another reason.
     Assertion(AssertionFailure),
 }
@@ -60,7 +61,8 @@ pub enum Disagreement {
 /// One register that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Difference {
+#[schemars(rename = "Difference")]
+pub struct ReportedDifference {
     /// The register.
     pub location: Location,
     /// The design's own name for the register, if it has one.
@@ -80,7 +82,8 @@ pub struct Difference {
 /// An output port that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PortDifference {
+#[schemars(rename = "PortDifference")]
+pub struct ReportedPortDifference {
     /// The port.
     pub port: PortId,
     /// Column of the port, if every column has such a port.
@@ -98,16 +101,16 @@ pub struct PortDifference {
     pub bits: Vec<u32>,
 }
 
-impl Difference {
+impl ReportedDifference {
     /// Width in bits.
     pub fn width(&self) -> u32 {
         self.golden.value.width()
     }
 }
 
-impl Mismatch {
+impl ReportedMismatch {
     /// Registers that differ or are unknown.
-    pub fn differences(&self) -> &[Difference] {
+    pub fn differences(&self) -> &[ReportedDifference] {
         match &self.what {
             Disagreement::State { differences, .. } | Disagreement::Unknown { differences, .. } => {
                 differences
@@ -117,7 +120,7 @@ impl Mismatch {
     }
 
     /// Output ports that differ or are unknown.
-    pub fn ports(&self) -> &[PortDifference] {
+    pub fn ports(&self) -> &[ReportedPortDifference] {
         match &self.what {
             Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => ports,
             _ => &[],

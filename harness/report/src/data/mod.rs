@@ -39,7 +39,7 @@ pub struct Report {
     #[schemars(extend("const" = VERSION))]
     pub version: u32,
     /// Versions of `drra`, which made the report, and of the design's simulator.
-    pub tool: Tool,
+    pub tool: ToolVersions,
     /// Size of the fabric.
     #[serde(with = "SizeNumbers")]
     #[schemars(with = "SizeNumbers")]
@@ -62,7 +62,7 @@ pub struct Report {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<ComparisonCoverage>,
     /// The first difference.
-    pub mismatch: Mismatch,
+    pub mismatch: ReportedMismatch,
     /// The rule that decides which side is right, and its inputs.
     pub rule: AppliedRule,
     /// Instruction that had set up the block in which the difference originated.
@@ -76,7 +76,7 @@ pub struct Report {
     /// depth.
     pub path: Vec<PathStep>,
     /// The units that differ in each cycle, starting with the cycle of the mismatch.
-    pub spread: Vec<Spread>,
+    pub spread: Vec<DifferenceSpread>,
     /// Connections in use in the cycle before the mismatch, and connections along the provenance of the value.
     pub links: Vec<Link>,
     /// Activities of the units involved, around the mismatch.
@@ -88,7 +88,8 @@ pub struct Report {
 /// The tools with which a report was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Tool {
+#[schemars(rename = "Tool")]
+pub struct ToolVersions {
     /// Version of `drra`.
     pub version: String,
     /// Name and version of the design's simulator, usually Verilator.

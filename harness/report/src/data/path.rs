@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The provenance of a value.
 
-use drra_diagnose::attribution::Writer;
+use drra_diagnose::attribution::RfWriter;
 use drra_fabric::{AguId, CellInput, CrossbarPort, CrossbarSource, Lane, Location, Side};
 use drra_isa::{CellId, Unit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    instruction::{InstructionPlace, InstructionWords},
+    instruction::{InstructionLocation, InstructionWords},
     reading::Reading,
 };
 
@@ -24,20 +24,21 @@ pub struct PathStep {
     /// Unit of the event.
     pub unit: Unit,
     /// The event.
-    pub step: Step,
+    pub step: ProvenanceEvent,
     /// Value in the golden model, which the RTL shares before the mismatch; for a value that only the design loaded,
     /// the design's value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Reading>,
     /// Instruction that had set this step up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<InstructionPlace>,
+    pub by: Option<InstructionLocation>,
 }
 
 /// An event in the provenance of a value or configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Step {
+#[schemars(rename = "Step")]
+pub enum ProvenanceEvent {
     /// The register keeps its value in the golden model, but loads a value in the design.
     Kept,
     /// A message is dropped because a message from row `row`, which has priority, arrived in the same cycle.
@@ -49,7 +50,7 @@ pub enum Step {
         since: Option<u64>,
     },
     /// A word of a register file is written.
-    WordWritten { word: usize, writer: Writer },
+    WordWritten { word: usize, writer: RfWriter },
     /// An input of a cell is not connected to a lane, or is connected beyond the edge, and therefore reads 0.
     Unconnected { input: CellInput },
     /// An input of a cell is connected to a lane.

@@ -11,7 +11,7 @@ const NO_FIELDS: &str = "0";
 
 /// A value of a register or signal, with its meaning if the description specifies one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "ReadingFile", into = "ReadingFile")]
+#[serde(try_from = "StoredReading", into = "StoredReading")]
 pub struct Reading {
     /// The value.
     pub value: Value,
@@ -118,7 +118,7 @@ impl Reading {
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Reading")]
-struct ReadingFile {
+struct StoredReading {
     /// Digits of the value, preceded by `0x`; a digit with an unknown bit is an `x`.
     value: String,
     /// Width in bits.
@@ -128,17 +128,17 @@ struct ReadingFile {
     decoded: Option<String>,
 }
 
-impl From<Reading> for ReadingFile {
+impl From<Reading> for StoredReading {
     fn from(reading: Reading) -> Self {
         let Reading { value, decoded } = reading;
         Self { width: value.width(), value: value.to_string(), decoded }
     }
 }
 
-impl TryFrom<ReadingFile> for Reading {
+impl TryFrom<StoredReading> for Reading {
     type Error = ValueError;
 
-    fn try_from(file: ReadingFile) -> Result<Self, ValueError> {
+    fn try_from(file: StoredReading) -> Result<Self, ValueError> {
         let value = parse(&file.value, file.width).ok_or(ValueError { text: file.value })?;
         Ok(Self { value, decoded: file.decoded })
     }

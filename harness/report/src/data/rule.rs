@@ -3,7 +3,7 @@
 
 use drra_fabric::{AguId, CellInput, Lane, RuleId, Side};
 use drra_isa::{CellId, Unit};
-use drra_lockstep::SignalAt;
+use drra_lockstep::SignalLocation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,13 +30,13 @@ pub struct AppliedRule {
     pub why: AttributionReason,
     /// The inputs of the rule in the cycle before the mismatch, or, for an output port, in the cycle of the mismatch;
     /// both sides agree on the registers of that cycle.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<RuleInputValue>,
     /// The compared signals entering the block in that cycle, all of which agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub entering: Vec<SignalAt>,
+    pub entering: Vec<SignalLocation>,
     /// The other compared signals leaving the block in that cycle, all of which agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub leaving: Vec<SignalAt>,
+    pub leaving: Vec<SignalLocation>,
 }
 
 /// Reasons why a difference is attributed to a block.
@@ -59,13 +59,14 @@ pub enum AttributionReason {
     /// The RTL violates its own assertion, or stops for another reason.
     Assertion,
     /// All registers agree in the previous cycle, but a signal differs.
-    Signal { signal: SignalAt, golden: Reading, rtl: Reading },
+    Signal { signal: SignalLocation, golden: Reading, rtl: Reading },
 }
 
 /// An input of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Input {
+#[schemars(rename = "Input")]
+pub enum RuleInputValue {
     /// A register.
     Register(RegisterReading),
     /// The registers or signals of an input of the rule, which are all 0.
@@ -81,7 +82,7 @@ pub enum Input {
         name: Option<String>,
     },
     /// All registers or signals of an input that are not listed before this entry are 0.
-    OthersZero { of: Box<Input> },
+    OthersZero { of: Box<RuleInputValue> },
     /// The instruction at the program counter.
     Instruction { address: u8, instruction: InstructionWords, immediate: bool },
     /// The cell is not running, so no instruction applies.
@@ -112,7 +113,7 @@ pub enum Input {
     /// The block that the column passes up to its home tile, in reports of drra 1.0.
     ColumnBlock { reading: Reading },
     /// A signal between modules.
-    Signal { signal: SignalAt, reading: Reading },
+    Signal { signal: SignalLocation, reading: Reading },
     /// The tile receives the values at the initialisation port of the fabric.
     InitialisationPort,
     /// Cells that are not idle.

@@ -111,7 +111,8 @@ pub struct GeneratorState<T> {
 /// Units that differ in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Spread {
+#[schemars(rename = "Spread")]
+pub struct DifferenceSpread {
     /// The cycle.
     pub cycle: u64,
     /// Each unit with the number of its differing registers and output ports.

@@ -29,9 +29,9 @@ pub struct TimelineRow {
     /// Part of the unit.
     pub part: UnitPart,
     /// The activity in the golden model.
-    pub golden: Vec<Span>,
+    pub golden: Vec<ActivitySpan>,
     /// The activity in the RTL.
-    pub rtl: Vec<Span>,
+    pub rtl: Vec<ActivitySpan>,
 }
 
 /// A part of a unit whose activity is shown.
@@ -59,7 +59,8 @@ pub enum UnitPart {
 /// An activity over some cycles.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Span {
+#[schemars(rename = "Span")]
+pub struct ActivitySpan {
     /// First cycle.
     pub from: u64,
     /// Last cycle.

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::document::{captioned, closed, head, section, table};
 use crate::{
-    data::{Difference, Disagreement, PortDifference, Reading, Report},
+    data::{Disagreement, Reading, Report, ReportedDifference, ReportedPortDifference},
     text::ends_group,
 };
 
@@ -67,7 +67,7 @@ impl Report {
     }
 }
 
-fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
+fn registers(differences: &[ReportedDifference], total: usize, cycle: u64) -> Markup {
     let others = differences.get(1..).unwrap_or_default();
     html! {
         @if let Some(d) = differences.first() {
@@ -94,7 +94,7 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
     }
 }
 
-fn port(p: &PortDifference, cycle: u64) -> Markup {
+fn port(p: &ReportedPortDifference, cycle: u64) -> Markup {
     html! {
         @let caption = html! { "Output port " code { (p.name()) } ", " (p.golden.value.width()) " bit, in cycle " (cycle) };
         (values(&caption, None, [&p.golden, &p.rtl], &p.bits))

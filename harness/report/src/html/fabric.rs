@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::document::{closed, section, table};
 use crate::{
-    data::{LinkKind, Report, Spread},
+    data::{DifferenceSpread, LinkKind, Report},
     text,
 };
 
@@ -278,7 +278,7 @@ impl Report {
     /// Data for the script: the numbers in the boxes, cycle by cycle. `<` is escaped so that no text can end the
     /// element.
     pub(super) fn spread_json(&self) -> String {
-        let step = |s: &Spread| {
+        let step = |s: &DifferenceSpread| {
             let units = s.units.iter().map(|(unit, n)| (text::unit(*unit), *n));
             json!({"cycle": s.cycle, "units": units.collect::<Vec<_>>()})
         };

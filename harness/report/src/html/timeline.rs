@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::document::{closed, table};
-use crate::data::{Activity, Span, Timeline};
+use crate::data::{Activity, ActivitySpan, Timeline};
 
 const LABEL: u64 = 176;
 const CYCLE: u64 = 30;
@@ -56,7 +56,13 @@ pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
     }
 }
 
-fn bar(own: &[Span], other: &[Span], x: &dyn Fn(u64) -> u64, y: u64, side: &str) -> Markup {
+fn bar(
+    own: &[ActivitySpan],
+    other: &[ActivitySpan],
+    x: &dyn Fn(u64) -> u64,
+    y: u64,
+    side: &str,
+) -> Markup {
     html! {
         @for span in own {
             @let width = (span.to - span.from + 1) * CYCLE;
@@ -80,7 +86,7 @@ fn fitting(activity: &Activity, width: u64) -> String {
     activity.short().chars().take(room).collect()
 }
 
-fn list(spans: &[Span]) -> Markup {
+fn list(spans: &[ActivitySpan]) -> Markup {
     html! {
         @for s in spans {
             div {

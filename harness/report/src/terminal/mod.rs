@@ -9,14 +9,16 @@ use drra_lockstep::Stop;
 use tabled::{builder::Builder, settings::Color};
 
 use crate::{
-    data::{CommonSituation, Disagreement, PathStep, PortDifference, Report, Step},
+    data::{
+        CommonSituation, Disagreement, PathStep, ProvenanceEvent, Report, ReportedPortDifference,
+    },
     text,
 };
 use tables::{
     COLUMNS, change_table, fit, hanging, other_differences, pairs, with_bits, with_marks, wrapped,
 };
 
-pub use tables::{Paint, table, unfitted};
+pub use tables::{Colouring, table, unfitted};
 
 /// Maximum number of further differences listed.
 const MAX_LISTED: usize = 12;
@@ -34,7 +36,7 @@ const MAX_STEPS: usize = 24;
 
 impl Report {
     /// The report as text with tables.
-    pub fn text(&self, paint: Paint) -> String {
+    pub fn text(&self, paint: Colouring) -> String {
         let mut out = String::new();
         let mut add = |text: &str| writeln!(out, "{text}").expect("writing to a string");
         for part in [
@@ -59,7 +61,7 @@ impl Report {
     }
 
     /// The mismatch in one line, and the result of shrinking.
-    fn headline(&self, paint: Paint) -> Option<String> {
+    fn headline(&self, paint: Colouring) -> Option<String> {
         let m = &self.mismatch;
         let line = format!("MISMATCH in cycle {}: {} {}", m.cycle, self.place(), self.verb());
         let mut text = paint.failure(&line);
@@ -70,14 +72,14 @@ impl Report {
     }
 
     /// The situations that the failing cases have in common.
-    fn common_part(&self, paint: Paint) -> Option<String> {
+    fn common_part(&self, paint: Colouring) -> Option<String> {
         let lines: Vec<String> = self.common.iter().map(CommonSituation::text).collect();
         let heading = paint.heading("what failing cases have in common");
         (!lines.is_empty()).then(|| format!("{heading}\n{}", lines.join("\n")))
     }
 
     /// Further registers that differ.
-    fn others(&self, paint: Paint) -> Option<String> {
+    fn others(&self, paint: Colouring) -> Option<String> {
         let (Disagreement::State { differences, total }
         | Disagreement::Unknown { differences, total }) = &self.mismatch.what
         else {
@@ -95,7 +97,7 @@ impl Report {
     }
 
     /// The inputs of the rule.
-    fn inputs(&self, paint: Paint) -> Option<String> {
+    fn inputs(&self, paint: Colouring) -> Option<String> {
         if self.rule.inputs.is_empty() {
             return None;
         }
@@ -109,7 +111,7 @@ impl Report {
         Some(format!("{}\n{}", paint.heading(&heading), pairs(rows, paint, &[])))
     }
 
-    fn last_changes(&self, paint: Paint) -> Option<String> {
+    fn last_changes(&self, paint: Colouring) -> Option<String> {
         if self.changes.is_empty() {
             return None;
         }
@@ -119,7 +121,7 @@ impl Report {
         Some(format!("{}\n{}", paint.heading(&heading), change_table(&self.changes, paint)))
     }
 
-    fn neighbours_part(&self, paint: Paint) -> Option<String> {
+    fn neighbours_part(&self, paint: Colouring) -> Option<String> {
         if self.neighbours.is_empty() {
             return None;
         }
@@ -134,7 +136,7 @@ impl Report {
     }
 
     /// The provenance of the value.
-    fn provenance(&self, paint: Paint) -> Option<String> {
+    fn provenance(&self, paint: Colouring) -> Option<String> {
         if self.path.is_empty() {
             let said = !self.mismatch.differences().is_empty() && self.mismatch.cycle > 0;
             return said
@@ -162,7 +164,7 @@ impl Report {
     }
 
     /// Comparison coverage, and what was not compared.
-    fn compared_part(&self, paint: Paint) -> Option<String> {
+    fn compared_part(&self, paint: Colouring) -> Option<String> {
         let compared = self.compared.as_ref()?;
         let mut rows = vec![["compared".to_owned(), compared.text()]];
         for (i, line) in compared.lines().iter().enumerate() {
@@ -177,7 +179,7 @@ impl Report {
     }
 
     /// The difference, the responsible instruction, and the rule.
-    fn summary(&self, paint: Paint) -> Option<String> {
+    fn summary(&self, paint: Colouring) -> Option<String> {
         let mut rows = Vec::new();
         let golden = self.what_rows(&mut rows);
         let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
@@ -241,8 +243,8 @@ impl Report {
                 for (i, p) in ports.iter().enumerate() {
                     let name = format!("{} ({} bit)", p.name(), p.golden.value.width());
                     row(if i == 0 { "port" } else { "also" }, name);
-                    row("golden", with_bits(&p.golden, PortDifference::value(&p.golden)));
-                    row("rtl", with_bits(&p.rtl, PortDifference::value(&p.rtl)));
+                    row("golden", with_bits(&p.golden, ReportedPortDifference::value(&p.golden)));
+                    row("rtl", with_bits(&p.rtl, ReportedPortDifference::value(&p.rtl)));
                     row("differing", with_marks(p.golden.value.width(), &p.bits));
                     let words: Vec<String> = p.words().iter().map(u32::to_string).collect();
                     if !words.is_empty() {
@@ -280,7 +282,7 @@ impl Report {
 }
 
 fn path_line(step: &PathStep) -> String {
-    let between = if step.step == Step::Kept { " " } else { " = " };
+    let between = if step.step == ProvenanceEvent::Kept { " " } else { " = " };
     let value = step.value_text().map_or_else(String::new, |v| format!("{between}{v}"));
     let by = step.by.map_or_else(String::new, |by| format!(" [{}]", by.text()));
     let indent = "  ".repeat(step.depth.min(8) + 1);

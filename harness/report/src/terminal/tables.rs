@@ -12,7 +12,7 @@ use tabled::{
     },
 };
 
-use crate::data::{Difference, Reading, RegisterReading, UnitChanges};
+use crate::data::{Reading, RegisterReading, ReportedDifference, UnitChanges};
 
 /// Maximum width of the text: the usual width of a terminal or log.
 pub(crate) const COLUMNS: usize = 80;
@@ -27,14 +27,14 @@ const TEXT: usize = 24;
 
 /// The colouring of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paint {
+pub enum Colouring {
     /// Without colours: for files and pipes.
     Plain,
     /// With ANSI colours: for a terminal.
     Ansi,
 }
 
-impl Paint {
+impl Colouring {
     fn styled(self, style: Ansi, text: &str) -> String {
         match self {
             Self::Plain => text.to_owned(),
@@ -90,7 +90,11 @@ fn beside(text: &str, width: u32, digit: impl Fn(u32) -> char) -> String {
 }
 
 /// A table of names and values.
-pub(super) fn pairs(rows: Vec<[String; 2]>, paint: Paint, painted: &[(usize, Color)]) -> String {
+pub(super) fn pairs(
+    rows: Vec<[String; 2]>,
+    paint: Colouring,
+    painted: &[(usize, Color)],
+) -> String {
     let widest = rows.iter().map(|r| r[0].chars().count()).max().unwrap_or(0);
     let mut table = Builder::default();
     let room = COLUMNS.saturating_sub(widest + 7);
@@ -99,7 +103,7 @@ pub(super) fn pairs(rows: Vec<[String; 2]>, paint: Paint, painted: &[(usize, Col
     }
     let mut table = table.build();
     table.with(Style::sharp().remove_horizontals());
-    if paint == Paint::Ansi {
+    if paint == Colouring::Ansi {
         for (row, color) in painted {
             table.with(Modify::new(Rows::one(*row)).with(color.clone()));
         }
@@ -108,7 +112,7 @@ pub(super) fn pairs(rows: Vec<[String; 2]>, paint: Paint, painted: &[(usize, Col
 }
 
 /// The other differences of the cycle.
-pub(super) fn other_differences(others: &[Difference]) -> String {
+pub(super) fn other_differences(others: &[ReportedDifference]) -> String {
     let mut table = Builder::default();
     table.push_record(["register", "golden", "rtl"]);
     for d in others {
@@ -119,7 +123,7 @@ pub(super) fn other_differences(others: &[Difference]) -> String {
 }
 
 /// Changes on both sides, cycle by cycle.
-pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
+pub(super) fn change_table(changes: &[UnitChanges], paint: Colouring) -> String {
     let mut table = Builder::default();
     table.push_record(["cycle", "golden", "rtl"]);
     let mut differing = Vec::new();
@@ -138,7 +142,7 @@ pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
     }
     let mut table = table.build();
     table.with(Style::sharp());
-    if paint == Paint::Ansi {
+    if paint == Colouring::Ansi {
         for row in differing {
             table.with(Modify::new(Rows::one(row)).with(Color::FG_YELLOW));
         }

@@ -12,8 +12,8 @@ use drra_isa::{CellId, Opcode, Unit};
 use drra_lockstep::{AssertionFailure, DrivenInput, Stop, Value, WaveformEnd};
 
 use crate::data::{
-    Difference, Disagreement, InstructionPlace, PortDifference, ProgramLine, Reading,
-    RegisterReading, Report, ResponsibleInstruction,
+    Disagreement, InstructionLocation, ProgramLine, Reading, RegisterReading, Report,
+    ReportedDifference, ReportedPortDifference, ResponsibleInstruction,
 };
 
 /// Bits of a word, and of a block of words.
@@ -195,7 +195,7 @@ impl Report {
                 }
                 files.join(", ")
             }
-            (Some(_), Some(Difference { name: Some(name), .. })) => {
+            (Some(_), Some(ReportedDifference { name: Some(name), .. })) => {
                 format!("what drives {name} in the design")
             }
             (Some(_), _) => "the design".to_owned(),
@@ -257,8 +257,8 @@ impl Report {
     /// Describes what a side did to the first register at the last edge, or what it shows at the first port.
     fn did(
         &self,
-        side: impl Fn(&Difference) -> &Reading,
-        of_port: impl Fn(&PortDifference) -> &Reading,
+        side: impl Fn(&ReportedDifference) -> &Reading,
+        of_port: impl Fn(&ReportedPortDifference) -> &Reading,
     ) -> String {
         let Some(d) = self.mismatch.differences().first() else {
             return self.mismatch.ports().first().map_or_else(String::new, |p| p.shows(of_port(p)));
@@ -289,7 +289,7 @@ pub(crate) fn ends_group(lsb: u32, width: u32) -> bool {
     width > 128 && lsb > 0 && lsb < width && lsb.is_multiple_of(64)
 }
 
-fn is_known(d: &Difference) -> bool {
+fn is_known(d: &ReportedDifference) -> bool {
     d.golden.value.is_known() && d.rtl.value.is_known()
 }
 
@@ -321,7 +321,7 @@ fn opcode(opcode: Option<Opcode>) -> String {
     opcode.map_or_else(|| NO_INSTRUCTION.to_owned(), |opcode| opcode.to_string())
 }
 
-impl InstructionPlace {
+impl InstructionLocation {
     /// Cell, address and name.
     pub fn text(&self) -> String {
         format!("{} @{} {}", cell(self.cell), self.address, opcode(self.opcode))

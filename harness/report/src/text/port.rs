@@ -4,9 +4,9 @@
 use drra_fabric::PortId;
 
 use super::WORD;
-use crate::data::{PortDifference, Reading};
+use crate::data::{Reading, ReportedPortDifference};
 
-impl PortDifference {
+impl ReportedPortDifference {
     /// Port and column.
     pub fn name(&self) -> String {
         match self.column {

@@ -3,10 +3,10 @@
 
 use drra_fabric::{CellInput, RuleId, SignalId};
 use drra_isa::Unit;
-use drra_lockstep::SignalAt;
+use drra_lockstep::SignalLocation;
 
 use super::{cell, counted, joined, lane_name, place};
-use crate::data::{AppliedRule, AttributionReason, Input, RegisterReading};
+use crate::data::{AppliedRule, AttributionReason, RegisterReading, RuleInputValue};
 
 impl AppliedRule {
     /// Name of the block in which the difference originated.
@@ -26,30 +26,34 @@ impl AppliedRule {
     }
 
     /// Name and value of an input of the rule.
-    pub(crate) fn input(&self, input: &Input) -> [String; 2] {
+    pub(crate) fn input(&self, input: &RuleInputValue) -> [String; 2] {
         const ZERO: &str = "all 0";
         let row = |name: &str, value: String| [name.to_owned(), value];
         match input {
-            Input::Register(register) => self.register(register),
-            Input::AllZero { name, .. } => {
+            RuleInputValue::Register(register) => self.register(register),
+            RuleInputValue::AllZero { name, .. } => {
                 row(name.as_deref().unwrap_or("registers of the rule"), ZERO.into())
             }
-            Input::OthersZero { of } => {
+            RuleInputValue::OthersZero { of } => {
                 let [name, _] = self.input(of);
                 row(&format!("others of {name}"), ZERO.into())
             }
-            Input::LoadStageZero { stage } => row(&format!("ld_pipe[{stage}]"), ZERO.into()),
-            Input::Instruction { address, instruction, immediate } => row(
+            RuleInputValue::LoadStageZero { stage } => {
+                row(&format!("ld_pipe[{stage}]"), ZERO.into())
+            }
+            RuleInputValue::Instruction { address, instruction, immediate } => row(
                 "instruction at pc",
                 format!("{address}: {} (immediate {})", instruction.text(), u8::from(*immediate)),
             ),
-            Input::NotRunning => row("instruction at pc", "none, not in RUN".to_owned()),
-            Input::ProgramPort => row("load port", "the program port of the fabric".to_owned()),
-            Input::Addresses { emitted } => {
+            RuleInputValue::NotRunning => row("instruction at pc", "none, not in RUN".to_owned()),
+            RuleInputValue::ProgramPort => {
+                row("load port", "the program port of the fabric".to_owned())
+            }
+            RuleInputValue::Addresses { emitted } => {
                 let all = emitted.iter().map(|(agu, address)| format!("{agu} {address}"));
                 row("addresses", joined(all, ", ", "none"))
             }
-            Input::CellInput { input, from, reading } => {
+            RuleInputValue::CellInput { input, from, reading } => {
                 let value = match from {
                     Some((from, lane)) => {
                         format!("{} from {} of {}", reading.value, lane_name(*lane), cell(*from))
@@ -58,35 +62,35 @@ impl AppliedRule {
                 };
                 row(cell_input_name(*input, self.rule), value)
             }
-            Input::WriteBlock { reading } => row("blk_wdata", reading.digits()),
-            Input::WriteMask { reading } => row("blk_wmask", reading.digits()),
-            Input::RowBlock { row: number, reading } => {
+            RuleInputValue::WriteBlock { reading } => row("blk_wdata", reading.digits()),
+            RuleInputValue::WriteMask { reading } => row("blk_wmask", reading.digits()),
+            RuleInputValue::RowBlock { row: number, reading } => {
                 let block = reading.as_ref().map(|block| block.digits());
                 row(&format!("blk_rdata of row {number}"), block.unwrap_or("none".to_owned()))
             }
-            Input::RowMessage { row: number, reading } => {
+            RuleInputValue::RowMessage { row: number, reading } => {
                 row(&format!("cell_noc of row {number}"), reading.text())
             }
-            Input::Message { side, reading } => {
+            RuleInputValue::Message { side, reading } => {
                 row(&format!("message at side {side}"), reading.text())
             }
-            Input::Lane { lane, reading } => {
+            RuleInputValue::Lane { lane, reading } => {
                 row(["rdata_0", "rdata_1", "out0", "out1"][lane.index()], reading.digits())
             }
-            Input::ReadBlock { reading: Some(block) } => row("blk_rdata", block.digits()),
-            Input::ReadBlock { reading: None } => row("blk_rd_en", "0".to_owned()),
-            Input::ColumnBlock { reading } => row("up", reading.digits()),
-            Input::Signal { signal, reading } => {
+            RuleInputValue::ReadBlock { reading: Some(block) } => row("blk_rdata", block.digits()),
+            RuleInputValue::ReadBlock { reading: None } => row("blk_rd_en", "0".to_owned()),
+            RuleInputValue::ColumnBlock { reading } => row("up", reading.digits()),
+            RuleInputValue::Signal { signal, reading } => {
                 row(&self.signals(std::slice::from_ref(signal)), reading.text())
             }
-            Input::InitialisationPort => {
+            RuleInputValue::InitialisationPort => {
                 row("initialisation port", "the ports of the fabric".to_owned())
             }
-            Input::BusyCells { cells } => {
+            RuleInputValue::BusyCells { cells } => {
                 let all = cells.iter().map(|c| format!("({},{})", c.row(), c.col()));
                 row("cells not idle", joined(all, " ", "all cells are idle"))
             }
-            Input::ActiveUnits { units } => row(
+            RuleInputValue::ActiveUnits { units } => row(
                 "units with an active AGU",
                 joined(units.iter().map(Unit::to_string), " ", "none"),
             ),
@@ -112,7 +116,7 @@ impl AppliedRule {
     /// The compared signals: signals entering the block and signals leaving it. All of these signals agree; only the
     /// register, signal or port of the mismatch differs.
     pub fn compared(&self) -> Vec<[String; 2]> {
-        let row = |name: &str, all: &[SignalAt]| {
+        let row = |name: &str, all: &[SignalLocation]| {
             let text = format!("{}: {}", counted(all.len() as u64, "signal"), self.signals(all));
             (!all.is_empty()).then(|| [name.to_owned(), text])
         };
@@ -121,9 +125,9 @@ impl AppliedRule {
     }
 
     /// Names of signals; signals of the unit itself are named without the unit.
-    fn signals(&self, all: &[SignalAt]) -> String {
+    fn signals(&self, all: &[SignalLocation]) -> String {
         let own = self.unit;
-        let name = |s: &SignalAt| match own == Some(s.unit) {
+        let name = |s: &SignalLocation| match own == Some(s.unit) {
             true => s.element(),
             false => s.to_string(),
         };
@@ -161,7 +165,7 @@ impl AppliedRule {
 }
 
 /// A signal and its verb.
-fn signal_gets(signal: &SignalAt) -> String {
+fn signal_gets(signal: &SignalLocation) -> String {
     let index = signal.key().index();
     let of = place(signal.unit);
     match signal.id {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps of the provenance of a value.
 
-use drra_diagnose::attribution::Writer;
+use drra_diagnose::attribution::RfWriter;
 use drra_fabric::{CrossbarPort, CrossbarSource, Register};
 
 use super::{cell, input_name, joined, lane_name, state};
-use crate::data::{PathStep, Reading, Step};
+use crate::data::{PathStep, ProvenanceEvent, Reading};
 
-impl Step {
+impl ProvenanceEvent {
     /// The event.
     pub fn text(&self) -> String {
         match self {
@@ -90,25 +90,28 @@ impl PathStep {
     /// The value of the step, or the values of its registers.
     pub fn value_text(&self) -> Option<String> {
         match (&self.step, &self.value) {
-            (Step::DynamicFields { registers }, _) => {
+            (ProvenanceEvent::DynamicFields { registers }, _) => {
                 let all = registers.iter().map(|(n, value)| format!("R{n}: {}", value.text()));
                 Some(joined(all, ", ", "none"))
             }
-            (Step::Kept | Step::Accumulates { .. } | Step::Operand { .. }, Some(value)) => {
-                Some(value.text())
-            }
+            (
+                ProvenanceEvent::Kept
+                | ProvenanceEvent::Accumulates { .. }
+                | ProvenanceEvent::Operand { .. },
+                Some(value),
+            ) => Some(value.text()),
             (_, value) => value.as_ref().map(Reading::digits),
         }
     }
 }
 
-fn writer_name(writer: Writer) -> &'static str {
+fn writer_name(writer: RfWriter) -> &'static str {
     match writer {
-        Writer::Init => "the initialisation port",
-        Writer::Wb => "a block write (wb)",
-        Writer::W0 => "write port w0",
-        Writer::W1 => "write port w1",
-        Writer::Perm => "PERM",
+        RfWriter::Init => "the initialisation port",
+        RfWriter::Wb => "a block write (wb)",
+        RfWriter::W0 => "write port w0",
+        RfWriter::W1 => "write port w1",
+        RfWriter::Perm => "PERM",
     }
 }
 

@@ -22,7 +22,7 @@ use std::{
 
 use drra_case::Case;
 use drra_fabric::Location;
-use drra_lockstep::{DutError, EndRule, LockstepRun, RunLog, Setup, StartError};
+use drra_lockstep::{DutError, EndRule, LockstepRun, RunLog, RunSetup, StartError};
 
 /// Default number of cycles before a mismatch.
 pub const BEFORE: u64 = 64;
@@ -31,14 +31,14 @@ pub const AFTER: u64 = 32;
 
 /// The cycles to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {
+pub enum WaveWindow {
     /// A cycle, with these numbers of cycles before and after it.
     Around { cycle: u64, before: u64, after: u64 },
     /// The whole run.
     Full,
 }
 
-impl Window {
+impl WaveWindow {
     /// The default cycles around a mismatch.
     pub fn around(cycle: u64) -> Self {
         Self::Around { cycle, before: BEFORE, after: AFTER }
@@ -67,15 +67,15 @@ pub struct RecordedCycles {
 /// If the design does not fit its map or has no model of this size, or the file cannot be written.
 pub fn record(
     case: &Case,
-    setup: &Setup<'_>,
-    window: Window,
+    setup: &RunSetup<'_>,
+    window: WaveWindow,
     path: &Path,
 ) -> Result<RecordedCycles, WaveError> {
     let (from, end) = match window {
-        Window::Around { cycle, before, after } => {
+        WaveWindow::Around { cycle, before, after } => {
             (cycle.saturating_sub(before), EndRule::at(cycle.saturating_add(after)))
         }
-        Window::Full => (0, setup.end(case)),
+        WaveWindow::Full => (0, setup.end(case)),
     };
     let log = RunLog::record(case, setup, from, end)?;
     drra_files::write_partial(path, |partial| {
@@ -111,7 +111,7 @@ pub fn write(
 /// # Errors
 /// If the design cannot start or cannot write waves, if it violates an assertion in reset or because of the inputs of
 /// cycle 0, or if the file cannot be written.
-pub fn record_rtl(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<u64, WaveError> {
+pub fn record_rtl(case: &Case, setup: &RunSetup<'_>, path: &Path) -> Result<u64, WaveError> {
     drra_files::write_partial(path, |partial| {
         let mut run = match LockstepRun::new(case, setup.design) {
             Ok(run) => run,

@@ -10,15 +10,15 @@ use drra_case::Case;
 use drra_fabric::{Location, Register};
 use drra_isa::{TileId, Unit};
 use drra_lockstep::{
-    EndRule, History, LockstepRun, RunLog,
-    trace::{Filter, Side, SideTrace, record},
+    EndRule, LockstepRun, RunLog, StateHistory,
+    trace::{SideTrace, TraceFilter, TracedSide, record},
 };
 
 use super::{
     scopes::{self, Scopes, WaveError, wave_path},
     side::SideWriter,
 };
-use crate::{build::Registers, data::Activity};
+use crate::{build::CycleRegisters, data::Activity};
 
 /// Buffered changes are written when they exceed this number of bytes.
 const FLUSH: usize = 64 << 20;
@@ -48,9 +48,9 @@ pub(super) fn write(
 pub fn trace(
     run: &mut LockstepRun<'_>,
     case: &Case,
-    side: Side,
+    side: TracedSide,
     end: EndRule,
-    filter: &Filter,
+    filter: &TraceFilter,
     file: impl Write + Seek,
 ) -> Result<SideTrace, WaveError> {
     let traced = record(run, side, end, filter);
@@ -73,7 +73,7 @@ pub fn trace(
 fn cycles(
     file: impl Write + Seek,
     case: &Case,
-    sides: &[(&str, &History)],
+    sides: &[(&str, &StateHistory)],
     rows: &MemoryRows,
     wanted: impl Fn(Location) -> bool + Copy,
     cycles: impl Iterator<Item = u64>,
@@ -105,7 +105,7 @@ fn cycles(
         for (side, replay, history) in &mut writers {
             if history.has(cycle) {
                 replay.go_to(cycle);
-                let registers = Registers { history, cycle };
+                let registers = CycleRegisters { history, cycle };
                 side.emit(&mut body, replay, |cell| {
                     let activity = registers.sequencer(cell, case.io_cells.contains(&cell));
                     Activity::Sequencer { activity }.short()

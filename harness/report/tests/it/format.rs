@@ -2,7 +2,7 @@
 //! The form, schema and versions of `report.json`.
 
 use drra_case::programs;
-use drra_report::{Paint, Report, stored::StoredError, unfitted};
+use drra_report::{Colouring, Report, stored::StoredError, unfitted};
 use drra_testkit::{Fault, FaultyDesign, Flip};
 use serde_json::Value as Json;
 
@@ -65,7 +65,7 @@ fn names_and_meanings() {
     assert_eq!(json["responsible"]["cell"], "cell[0][0]");
     let instruction = &json["responsible"]["instruction"];
     assert!(instruction["decoded"].as_str().unwrap().starts_with("ROUTE"), "{instruction}");
-    for view in [report.text(Paint::Plain), report.page(None, &[])] {
+    for view in [report.text(Colouring::Plain), report.page(None, &[])] {
         assert!(view.contains("ROUTE ") && view.contains("horizontal_dir=e"), "{view}");
     }
 }
@@ -91,6 +91,6 @@ fn other_versions_are_refused() {
 fn registers_that_are_all_zero_in_an_old_report() {
     let mut report = report(0, "cell[0][0].seq.pc", 1, 5);
     report.rule.inputs = vec![serde_json::from_str(r#"{"kind": "all_zero", "input": 0}"#).unwrap()];
-    let text = unfitted(&report.text(Paint::Plain));
+    let text = unfitted(&report.text(Colouring::Plain));
     assert!(text.contains("registers of the rule all 0"), "{text}");
 }

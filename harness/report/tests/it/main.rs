@@ -12,27 +12,32 @@ mod waves;
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_isa::Geometry;
-use drra_lockstep::{GoldenDesign, Outcome, Setup, find};
-use drra_report::{Report, Subject, build};
+use drra_lockstep::{GoldenDesign, Outcome, RunSetup, find};
+use drra_report::{Report, ReportInput, build};
 use drra_testkit::FaultyDesign;
 
 /// Fabric size of the cases in these tests.
 const GEOMETRY: Geometry = Geometry::DEFAULT;
 
 /// The setup of the cases in these tests.
-fn setup() -> Setup<'static> {
-    Setup { design: &GoldenDesign, cycles: None }
+fn setup() -> RunSetup<'static> {
+    RunSetup { design: &GoldenDesign, cycles: None }
 }
 
 /// The report of a case that a faulty design fails, with the command that repeats it.
 fn report_of(case: &Case, faulty: &FaultyDesign<'_>, repeat: &str) -> Report {
-    let setup = Setup { design: faulty, ..setup() };
+    let setup = RunSetup { design: faulty, ..setup() };
     let outcome = find(case, &setup, &mut ()).unwrap();
     report_of_outcome(case, setup, outcome, repeat)
 }
 
 /// The report of a case with this outcome.
-fn report_of_outcome(case: &Case, setup: Setup<'_>, mut outcome: Outcome, repeat: &str) -> Report {
+fn report_of_outcome(
+    case: &Case,
+    setup: RunSetup<'_>,
+    mut outcome: Outcome,
+    repeat: &str,
+) -> Report {
     let (failing, around) = signature::recorded(case, &setup, &mut outcome).unwrap().unwrap();
-    build(&Subject { case, failing: &failing, around: &around, setup, repeat, reduced: None })
+    build(&ReportInput { case, failing: &failing, around: &around, setup, repeat, reduced: None })
 }

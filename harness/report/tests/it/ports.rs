@@ -4,8 +4,8 @@
 use drra_case::Case;
 use drra_fabric::PortId;
 use drra_isa::{ColumnId, Unit};
-use drra_lockstep::{Mismatch, MismatchKind, PortDifference, Setup, Value, find};
-use drra_report::{Paint, Report};
+use drra_lockstep::{Mismatch, MismatchKind, PortDifference, RunSetup, Value, find};
+use drra_report::{Colouring, Report};
 use drra_testkit::{AccessPort, Fault, FaultyDesign};
 
 use crate::{report_of, report_of_outcome, setup};
@@ -50,7 +50,7 @@ fn a_port_has_what_a_register_has() {
         responsible.instruction.text()
     );
 
-    let text = report.text(Paint::Plain);
+    let text = report.text(Colouring::Plain);
     for words in [
         "io_out_mask[2] (16 bit)",
         "0x0009 masked words 0 3  0000 0000 0000 1001",
@@ -84,7 +84,7 @@ fn a_block_has_its_word_marked() {
     let report = report(PortId::IoOutData, 16 * 5 + 2);
     assert_eq!(report.expected(), "word 5 of io_out_data[2] = 0x0000");
     assert_eq!(report.observed(), "word 5 of io_out_data[2] = 0x0004");
-    let text = report.text(Paint::Plain);
+    let text = report.text(Colouring::Plain);
     assert!(text.contains("bit 82") && text.contains("words     │ 5"), "{text}");
     assert!(!report.path.is_empty(), "{text}");
 }
@@ -109,7 +109,7 @@ fn a_cell_that_is_not_idle_is_named() {
         dut: Value::new(vec![0xffff], 16),
     }]);
     let fault = Fault::Access(AccessPort { port: PortId::IoOutAddr, column: column(), bit: 0 });
-    let faulty = Setup { design: &FaultyDesign::new(setup().design, fault), ..setup() };
+    let faulty = RunSetup { design: &FaultyDesign::new(setup().design, fault), ..setup() };
     let cycle = find(&case, &faulty, &mut ()).unwrap().mismatch.unwrap().cycle;
     outcome.mismatch = Some(Mismatch { cycle, kind });
     let report = report_of_outcome(&case, setup(), outcome, "again");

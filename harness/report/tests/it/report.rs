@@ -5,10 +5,10 @@ use drra_case::{Case, programs};
 use drra_fabric::{PortId, RuleId};
 use drra_isa::{CellId, Geometry, Unit};
 use drra_lockstep::{
-    AssertionFailure, Instance, Mismatch, MismatchKind, Outcome, PortDifference, Setup, Stop,
-    Value, find,
+    AssertionFailure, AssertionInstance, Mismatch, MismatchKind, Outcome, PortDifference, RunSetup,
+    Stop, Value, find,
 };
-use drra_report::{Paint, Report, data::Input};
+use drra_report::{Colouring, Report, data::RuleInputValue};
 
 use crate::{
     GEOMETRY,
@@ -60,7 +60,7 @@ fn report_of_a_fault() {
     }
     // Nothing reads the word afterwards, so the difference does not spread.
     assert!(report.spread.iter().all(|s| s.units == [(Unit::Cell(cell()), 1)]));
-    let text = report.text(Paint::Plain);
+    let text = report.text(Colouring::Plain);
     for part in [
         &format!("MISMATCH in cycle {cycle}: cell[0][0].rf.mem[32] differs"),
         "0x0010 (16)              0000 0000 0001 0000",
@@ -77,7 +77,7 @@ fn report_of_a_fault() {
     }
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     // Colours do not change the text.
-    let coloured = report.text(Paint::Ansi);
+    let coloured = report.text(Colouring::Ansi);
     assert_ne!(coloured, text);
     assert_eq!(without_colours(&coloured), text);
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
@@ -100,7 +100,7 @@ fn violated() -> AssertionFailure {
         stop: Stop::Assertion,
         file: "drra_sequencer.sv".into(),
         line: 7,
-        instances: vec![Instance {
+        instances: vec![AssertionInstance {
             unit: Some(cell().into()),
             scope: "drra_fabric.gen_row[0].gen_col[0].u_cell.u_seq".into(),
             name: "Legal".into(),
@@ -114,11 +114,11 @@ fn violated() -> AssertionFailure {
 fn reports_of_other_kinds() {
     let case = vec_add();
     let faulty = flip(0, "seq.pc", 0);
-    let at_reset = Setup { design: &faulty, ..setup() };
+    let at_reset = RunSetup { design: &faulty, ..setup() };
     let mut outcome = find(&case, &at_reset, &mut ()).unwrap();
-    let write = |outcome: &Outcome, setup: Setup<'_>| {
+    let write = |outcome: &Outcome, setup: RunSetup<'_>| {
         let report = report_of_outcome(&case, setup, outcome.clone(), "again");
-        let text = report.text(Paint::Plain);
+        let text = report.text(Colouring::Plain);
         assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
         (report.page(None, &[]), text, report)
     };
@@ -205,8 +205,8 @@ fn reports_of_other_kinds() {
 fn registers_that_are_all_zero_have_one_name() {
     let case = vec_add();
     let names = |report: Report| {
-        let name = |input: &Input| match input {
-            Input::AllZero { name, .. } => name.clone(),
+        let name = |input: &RuleInputValue| match input {
+            RuleInputValue::AllZero { name, .. } => name.clone(),
             _ => None,
         };
         report.rule.inputs.iter().filter_map(name).collect::<Vec<_>>()
@@ -299,6 +299,6 @@ fn reports_have_the_size_of_their_case() {
 fn damaged_text_stays_on_its_line() {
     let (signature, repeat) = ("::error::a".to_owned(), "b\n::error::c\x1b[2J".to_owned());
     let damaged = Report { signature, repeat, ..flipped_report(&vec_add(), "again") };
-    let text = Report::parse(&damaged.to_json()).unwrap().text(Paint::Plain);
+    let text = Report::parse(&damaged.to_json()).unwrap().text(Colouring::Plain);
     assert!(text.ends_with("repeat: b␊::error::c␛[2J\n"), "{text}");
 }

@@ -4,7 +4,7 @@
 use drra_isa::CellId;
 use drra_lockstep::Value;
 use drra_report::{
-    Paint,
+    Colouring,
     data::{Disagreement, Reading},
     html::listing,
     program::{DecodeCycles, cell_programs},
@@ -103,7 +103,7 @@ fn lines_are_broken_at_spaces() {
     second.rtl = reading("abcdefghijklmnopqrstuvwxyz kl");
     *differences = vec![differences[0].clone(), second];
     *total = 2;
-    let text = report.text(Paint::Plain);
+    let text = report.text(Colouring::Plain);
     for lines in [
         "│ 0x0 and a  few words │ 0x0                    │",
         "│ more                 │ abcdefghijklmnopqrstuv │",

@@ -4,8 +4,8 @@
 use drra_case::Case;
 use drra_fabric::Register;
 use drra_isa::Assembler;
-use drra_lockstep::SignalAt;
-use drra_report::{Paint, Report, data::RegisterReading, unfitted};
+use drra_lockstep::SignalLocation;
+use drra_report::{Colouring, Report, data::RegisterReading, unfitted};
 use drra_testkit::{Fault, FaultyDesign, Flip};
 
 use crate::{GEOMETRY, planted::vec_add, report_of, setup};
@@ -36,13 +36,13 @@ fn flipped(case: &Case, cycle: u64, bits: &str) -> Report {
     let (register, bit) = bits.next().unwrap();
     let cycle = case.stimulus.end() + 1 + cycle;
     let flip = Flip { cycle, location: register.parse().unwrap(), bit };
-    let all = SignalAt::all(&GEOMETRY);
+    let all = SignalLocation::all(&GEOMETRY);
     let signal = |name: &str| *all.iter().find(|s| s.to_string() == name).expect("a signal");
     let signals: Vec<_> = bits.map(|(name, bit)| (signal(&name), bit)).collect();
     let fault = if signals.is_empty() { Fault::Flip(flip) } else { Fault::Carried(flip, signals) };
     let report = report_of(case, &FaultyDesign::new(setup().design, fault), "again");
     assert_eq!(report.mismatch.cycle, cycle);
-    let text = report.text(Paint::Plain);
+    let text = report.text(Colouring::Plain);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     println!("{text}");
     report
@@ -56,7 +56,7 @@ fn responsible(report: &Report) -> String {
 
 /// The text in one line.
 fn words(report: &Report) -> String {
-    unfitted(&report.text(Paint::Plain))
+    unfitted(&report.text(Colouring::Plain))
 }
 
 /// The cited rule: file, section and text.
@@ -738,7 +738,7 @@ fn values_are_whole_and_signed() {
         "word 2 of col[0].blk_in_row1 goes from 0x0000 (0) to 0x0032 (50)"
     );
     let digits = block.mismatch.differences()[0].rtl.value.to_string();
-    let shown = block.text(Paint::Plain);
+    let shown = block.text(Colouring::Plain);
     assert!(shown.replace(['\n', '│', ' '], "").contains(&digits));
     // No group of 16 digits is split.
     let groups = [&digits[..18], &digits[18..34], &digits[34..50], &digits[50..]];
@@ -754,7 +754,7 @@ fn values_are_whole_and_signed() {
     assert!(words(&sum).contains("0x80000012 (-2147483630)"), "{}", words(&sum));
     // No step of the provenance is truncated.
     for report in [&unnamed, &block, &sum] {
-        let text = report.text(Paint::Plain);
+        let text = report.text(Colouring::Plain);
         assert!(!text.replace("....", "").replace("^...", "").contains(".."), "{text}");
         for step in &report.path {
             assert!(words(report).contains(&step.step.text()), "{}\n{text}", step.step.text());

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, fs};
 
 use drra_case::Case;
 use drra_diagnose::signature;
-use drra_lockstep::Setup;
-use drra_report::waves::{self, RecordedCycles, Window};
+use drra_lockstep::RunSetup;
+use drra_report::waves::{self, RecordedCycles, WaveWindow};
 
 use crate::{
     planted::{flipped, location, vec_add},
@@ -45,9 +45,9 @@ impl Values {
 /// The waves of the case around its mismatch.
 fn recorded(case: &Case) -> (RecordedCycles, Values) {
     let faulty = flipped(case);
-    let with_fault = Setup { design: &faulty, ..setup() };
+    let with_fault = RunSetup { design: &faulty, ..setup() };
     let failing = signature::check(case, &with_fault).unwrap().unwrap();
-    let window = Window::around(failing.mismatch.cycle);
+    let window = WaveWindow::around(failing.mismatch.cycle);
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("w.fst");
     let recorded = waves::record(case, &with_fault, window, &path).unwrap();
@@ -175,7 +175,7 @@ fn waves_have_the_true_time_axis() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("w.fst");
     for (cycle, from) in [(10, 0), (90, 26), (98, 34)] {
-        waves::record(&case, &setup(), Window::around(cycle), &path).unwrap();
+        waves::record(&case, &setup(), WaveWindow::around(cycle), &path).unwrap();
         let bytes = fs::read(&path).unwrap();
         assert_eq!(bytes[TIME_ZERO..][..8], [0; 8], "window from cycle {from}");
         let waves = wellen::simple::read(&path).unwrap();
@@ -191,7 +191,7 @@ fn waves_of_a_whole_run() {
     let outcome = drra_lockstep::run(&case, &setup()).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("w.fst");
-    let recorded = waves::record(&case, &setup(), Window::Full, &path).unwrap();
+    let recorded = waves::record(&case, &setup(), WaveWindow::Full, &path).unwrap();
     assert_eq!((recorded.from, recorded.to), (0, outcome.cycles));
     assert_eq!((recorded.mismatch, recorded.differing.len()), (None, 0));
     let waves = wellen::simple::read(&path).unwrap();
@@ -204,6 +204,6 @@ fn waves_of_a_whole_run() {
     }
     // The same run yields the same file.
     let again = dir.path().join("again.fst");
-    waves::record(&case, &setup(), Window::Full, &again).unwrap();
+    waves::record(&case, &setup(), WaveWindow::Full, &again).unwrap();
     assert_eq!(fs::read(path).unwrap(), fs::read(again).unwrap());
 }

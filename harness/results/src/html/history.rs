@@ -11,7 +11,7 @@ use drra_report::{
 use maud::{Markup, html};
 
 use super::plot::{COLOURS, Plot, Series, exact};
-use crate::history::{Campaign, FailureHistory, History, Status};
+use crate::history::{CampaignFigures, FailureHistory, FailureStatus, History};
 
 /// The columns of the table of runs.
 const RUN_COLUMNS: [&str; 9] =
@@ -27,7 +27,7 @@ impl History {
             [only] => format!("One run, {only}"),
             [] => "No run".to_owned(),
         };
-        let new = self.present().filter(|course| course.status != Status::Known).count();
+        let new = self.present().filter(|history| history.status != FailureStatus::Known).count();
         let body = html! {
             a.skip href="#main" { "To the failures" }
             header {
@@ -40,7 +40,7 @@ impl History {
             }
             main id="main" {
                 section.cards aria-label="Since the previous run" {
-                    @for status in [Status::New, Status::Returned, Status::StillFailing, Status::Known, Status::NotReached, Status::Fixed] {
+                    @for status in [FailureStatus::New, FailureStatus::Returned, FailureStatus::StillFailing, FailureStatus::Known, FailureStatus::NotReached, FailureStatus::Fixed] {
                         div.card { h2 { (capital(status.text())) } p { strong { (self.with(status).count()) } } }
                     }
                 }
@@ -69,7 +69,7 @@ impl History {
     }
 
     fn plots<'a>(&'a self, nights: &'a [&'a str]) -> Vec<Plot<'a>> {
-        let by_profile = |figure: &dyn Fn(&Campaign) -> Option<f64>| {
+        let by_profile = |figure: &dyn Fn(&CampaignFigures) -> Option<f64>| {
             let series = |(colour, name): (usize, &'a str)| {
                 let of_night = |night: &crate::history::HistoryRun| {
                     night.campaigns.iter().find(|c| c.profile == name).and_then(figure)
@@ -95,34 +95,35 @@ impl History {
 
     fn failures_table(&self, dates: &[&str]) -> Markup {
         let night = |number: usize| dates.get(number).copied().unwrap_or("-");
-        let row = |course: &FailureHistory| {
+        let row = |history: &FailureHistory| {
             html! {
                 tr {
                     th scope="row" {
-                        @match &course.report {
-                            Some(page) => { a href=(page) { (course.signature) } }
-                            None => { (course.signature) }
+                        @match &history.report {
+                            Some(page) => { a href=(page) { (history.signature) } }
+                            None => { (history.signature) }
                         }
-                        @for variant in course.shown_variants() { br; span.muted { (variant) } }
-                        @if let Some(known) = &course.known { br; (known.text()) }
+                        @for variant in history.shown_variants() { br; span.muted { (variant) } }
+                        @if let Some(known) = &history.known { br; (known.text()) }
                     }
-                    td { (course.profile) }
-                    td { (course.status.text()) }
-                    td { (night(course.first)) }
-                    td { (night(course.last)) }
+                    td { (history.profile) }
+                    td { (history.status.text()) }
+                    td { (night(history.first)) }
+                    td { (night(history.last)) }
                     td.number {
-                        @match course.cases.last() { Some(Some(n)) => { (n) } _ => { "-" } }
+                        @match history.cases.last() { Some(Some(n)) => { (n) } _ => { "-" } }
                     }
                 }
             }
         };
         let names =
             ["failure", "profile", "status", "first run", "last run", "cases in the last run"];
-        wide_table(&names, &html! { @for course in &self.failures { (row(course)) } })
+        wide_table(&names, &html! { @for history in &self.failures { (row(history)) } })
     }
 
     fn nights_table(&self, dates: &[&str]) -> Markup {
-        let speed = |c: &Campaign| c.cases_per_second.map_or("-".to_owned(), |n| format!("{n:.0}"));
+        let speed =
+            |c: &CampaignFigures| c.cases_per_second.map_or("-".to_owned(), |n| format!("{n:.0}"));
         let rows = html! {
             @for (night, date) in self.nights.iter().zip(dates) {
                 @for c in &night.campaigns {

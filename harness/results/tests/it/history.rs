@@ -2,12 +2,12 @@
 //! Histories of several runs.
 
 use drra_results::{
-    history::{FailureHistory, History, HistoryRun, Status},
+    history::{FailureHistory, FailureStatus, History, HistoryRun},
     known::KnownDeviations,
-    summary::{Failure, Summary, VERSION, Variant},
+    summary::{Failure, FailureVariant, Summary, VERSION},
 };
 
-/// The variants of a failure share one course, and new variants are marked. In a summary of an earlier version,
+/// The variants of a failure share one history, and new variants are marked. In a summary of an earlier version,
 /// each variant is a failure.
 #[test]
 fn variants_have_one_course() {
@@ -18,8 +18,11 @@ fn variants_have_one_course() {
     };
     let failure =
         |name: &str, count| Failure { signature: name.into(), count, ..Failure::default() };
-    let variant =
-        |name: &str, count| Variant { signature: name.into(), count, ..Variant::default() };
+    let variant = |name: &str, count| FailureVariant {
+        signature: name.into(),
+        count,
+        ..FailureVariant::default()
+    };
     let [state, addr_reg] = ["cell.rf.agu.state REFI", "cell.rf.agu.addr_reg REFI"];
     let variants = vec![variant(state, 1), variant("cell.agu_en none", 2)];
     let new = Failure { variants, ..failure("cell AGU", 3) };
@@ -58,7 +61,11 @@ fn renamed_failures_are_still_there() {
         let failures = names.map(|name| Failure {
             signature: name.into(),
             count: 1,
-            variants: vec![Variant { signature: name.into(), count: 1, ..Variant::default() }],
+            variants: vec![FailureVariant {
+                signature: name.into(),
+                count: 1,
+                ..FailureVariant::default()
+            }],
             ..Failure::default()
         });
         let summary = Summary { version: VERSION, failures: failures.into(), ..Summary::default() };
@@ -67,17 +74,17 @@ fn renamed_failures_are_still_there() {
     let old = ["broken off x.sv:3", "model flood", "model memory"];
     let new = ["aborted x.sv:3", "excessive output", "out of memory"];
     for (list, status) in [
-        (old.map(|name| format!("{name} = #1: why")).join("\n"), Status::Known),
-        ("broken*3 = #1: why\n*flood = #2: why\nmodel mem* = #3: why".into(), Status::Known),
-        (new.map(|name| format!("{name} = #1: why")).join("\n"), Status::Known),
-        (String::new(), Status::StillFailing),
+        (old.map(|name| format!("{name} = #1: why")).join("\n"), FailureStatus::Known),
+        ("broken*3 = #1: why\n*flood = #2: why\nmodel mem* = #3: why".into(), FailureStatus::Known),
+        (new.map(|name| format!("{name} = #1: why")).join("\n"), FailureStatus::Known),
+        (String::new(), FailureStatus::StillFailing),
     ] {
         let known = KnownDeviations::parse(&list).unwrap();
         let nights = vec![night(old), night(new)];
         let history = History::new(nights, &known, |_| Ok::<_, ()>(None)).unwrap();
         let found: Vec<_> = history.failures.iter().map(|c| (&*c.signature, c.status)).collect();
         assert_eq!(found, new.map(|name| (name, status)), "{list}");
-        assert!(history.failures.iter().all(|course| course.new_variants.is_empty()));
+        assert!(history.failures.iter().all(|failure| failure.new_variants.is_empty()));
     }
 }
 
@@ -102,16 +109,16 @@ fn runs_of_one_day_differ() {
 #[test]
 fn status_of_a_failure() {
     for (cases, status) in [
-        (&[Some(1)][..], Status::New),
-        (&[Some(0), Some(2)], Status::New),
-        (&[Some(1), Some(2)], Status::StillFailing),
-        (&[Some(1), Some(0)], Status::Fixed),
-        (&[Some(1), Some(0), Some(0)], Status::FixedEarlier),
-        (&[Some(1), Some(0), Some(1)], Status::Returned),
+        (&[Some(1)][..], FailureStatus::New),
+        (&[Some(0), Some(2)], FailureStatus::New),
+        (&[Some(1), Some(2)], FailureStatus::StillFailing),
+        (&[Some(1), Some(0)], FailureStatus::Fixed),
+        (&[Some(1), Some(0), Some(0)], FailureStatus::FixedEarlier),
+        (&[Some(1), Some(0), Some(1)], FailureStatus::Returned),
         // An earlier night without the profile does not affect the status.
-        (&[Some(1), None, Some(1)], Status::StillFailing),
-        (&[Some(1), None, Some(0)], Status::Fixed),
-        (&[Some(1), Some(1), None], Status::NotRun),
+        (&[Some(1), None, Some(1)], FailureStatus::StillFailing),
+        (&[Some(1), None, Some(0)], FailureStatus::Fixed),
+        (&[Some(1), Some(1), None], FailureStatus::NotRun),
     ] {
         let failures = |count| match count {
             0 => vec![],
@@ -122,8 +129,8 @@ fn status_of_a_failure() {
             cases.iter().map(|n| (HistoryRun::default(), n.map(summary).into_iter().collect()));
         let agrees = |_: &FailureHistory| Ok::<_, ()>(Some(false));
         let history = History::new(nights.collect(), &KnownDeviations::default(), agrees).unwrap();
-        let [course] = &history.failures[..] else { panic!("{cases:?}: {history:?}") };
-        assert_eq!((&course.cases[..], course.status), (cases, status));
+        let [failure] = &history.failures[..] else { panic!("{cases:?}: {history:?}") };
+        assert_eq!((&failure.cases[..], failure.status), (cases, status));
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lists of known deviations.
 
-use drra_results::known::{KnownDeviations, KnownError};
+use drra_results::known::{KnownDeviationError, KnownDeviations};
 
 const LIST: &str = "# of the published fabric\n\ncell.seq.load_count HALT = 2.1: a HALT does not clear it\n\
                     cell AGU = #12: see the ticket: it is long\ntile.x* = 6.D9: never written\ntile.xout * = 1: again";
@@ -70,7 +70,7 @@ fn damaged_lines_are_named() {
         (" = 12: why", 1, "the failure is missing"),
         ("a = 1: b\n* = 12: why", 2, "matches every failure"),
     ] {
-        let error = KnownError { line, what, name: String::new() };
+        let error = KnownDeviationError { line, what, name: String::new() };
         assert_eq!(KnownDeviations::parse(text).unwrap_err(), error, "{text}");
     }
 }

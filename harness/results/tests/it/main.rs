@@ -9,17 +9,17 @@ use std::{fs, path::Path, time::Duration};
 use drra_case::programs;
 use drra_diagnose::signature;
 use drra_isa::Geometry;
-use drra_lockstep::{Design, GoldenDesign, Setup, find};
+use drra_lockstep::{Design, GoldenDesign, RunSetup, find};
 use drra_report::{
-    Report, Subject, build,
+    Report, ReportInput, build,
     stored::StoredError,
-    waves::{self, Window},
+    waves::{self, WaveWindow},
 };
 use drra_results::{
     Bundle, LOG_FILE, WaveFiles,
     batch::{Batch, BatchCase},
     github,
-    identity::Identity,
+    identity::CampaignIdentity,
     junit,
     known::KnownDeviations,
     summary::{Summary, profile_argument},
@@ -29,12 +29,12 @@ use drra_testkit::{Fault, FaultyDesign, Flip};
 /// Fabric size of the cases in these tests.
 const GEOMETRY: Geometry = Geometry::DEFAULT;
 
-fn setup(design: &dyn Design) -> Setup<'_> {
-    Setup { design, cycles: None }
+fn setup(design: &dyn Design) -> RunSetup<'_> {
+    RunSetup { design, cycles: None }
 }
 
 /// Applies a function to the mismatch of `vec_add` in which a bit of word 33 flips as the word is written.
-fn flipped<T>(using: impl FnOnce(&Subject<'_>) -> T) -> T {
+fn flipped<T>(using: impl FnOnce(&ReportInput<'_>) -> T) -> T {
     let case = &programs::ALL[0].case(&GEOMETRY).unwrap();
     let location = "cell[0][0].rf.mem[33]".parse().unwrap();
     let flip = Flip { cycle: case.stimulus.end() + 1 + 21, location, bit: 2 };
@@ -43,7 +43,7 @@ fn flipped<T>(using: impl FnOnce(&Subject<'_>) -> T) -> T {
     let mut outcome = find(case, &setup, &mut ()).unwrap();
     let (failing, around) = signature::recorded(case, &setup, &mut outcome).unwrap().unwrap();
     let (failing, around, repeat) = (&failing, &around, "again");
-    using(&Subject { case, failing, around, setup, repeat, reduced: None })
+    using(&ReportInput { case, failing, around, setup, repeat, reduced: None })
 }
 
 /// The folder of a failure has the waves that a further run records, and a page that links to what is in the folder.
@@ -59,7 +59,7 @@ fn a_folder_has_waves_and_links() {
         bundle.write_log("").unwrap();
         bundle.write_report(&report, Some(&files), None).unwrap();
         let (again, window) =
-            (dir.path().join("again.fst"), Window::around(subject.failing.mismatch.cycle));
+            (dir.path().join("again.fst"), WaveWindow::around(subject.failing.mismatch.cycle));
         waves::record(subject.case, &subject.setup, window, &again).unwrap();
         assert!(fs::read(folder.join("wave.fst")).unwrap() == fs::read(again).unwrap());
         let page = fs::read_to_string(folder.join("report.html")).unwrap();
@@ -151,13 +151,14 @@ fn variants_are_one_failure() {
 
 #[test]
 fn the_revision_alone_is_no_difference() {
-    let one = Identity { version: "1".into(), rtl: "ab".into(), ..Identity::default() };
-    let committed = Identity { revision: Some("c0ffee".into()), ..one.clone() };
+    let one =
+        CampaignIdentity { version: "1".into(), rtl: "ab".into(), ..CampaignIdentity::default() };
+    let committed = CampaignIdentity { revision: Some("c0ffee".into()), ..one.clone() };
     assert!(one.fits(&committed));
     assert_eq!(committed.text(), "version 1, revision c0ffee, RTL ab");
-    let other = Identity { rtl: "cd".into(), model: "ef".into(), ..one.clone() };
+    let other = CampaignIdentity { rtl: "cd".into(), model: "ef".into(), ..one.clone() };
     assert_eq!(one.differences(&other), ["RTL", "model"]);
-    assert_eq!(Identity::default().text(), "an unrecorded build");
+    assert_eq!(CampaignIdentity::default().text(), "an unrecorded build");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use drra_fabric::{CrossbarPort, CrossbarSource, Lane, Side};
 use drra_isa::{CellId, ColumnId, TileId};
 use drra_report::{crossbar::side_of, data::LinkKind};
 
-use crate::{Recording, TileTracks};
+use crate::{RecordedRun, TileTracks};
 
 /// A path between two ends, given by their names; the script uses the same names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +27,7 @@ impl Flow {
 }
 
 /// The paths that are open, or on which data or messages move, in some cycle.
-pub(super) fn flows(r: &Recording) -> BTreeSet<Flow> {
+pub(super) fn flows(r: &RecordedRun) -> BTreeSet<Flow> {
     let mut flows = BTreeSet::new();
     let mut add = |kind, from: String, to: String| {
         flows.insert(Flow { kind, from, to });
@@ -64,7 +64,7 @@ pub(super) fn flows(r: &Recording) -> BTreeSet<Flow> {
 }
 
 /// The lane with this number.
-pub(super) fn lane(r: &Recording, number: i64) -> Option<(CellId, Lane)> {
+pub(super) fn lane(r: &RecordedRun, number: i64) -> Option<(CellId, Lane)> {
     let number = usize::try_from(number).ok()?;
     let cell = CellId::from_index(number / Lane::ALL.len(), &r.geometry)?;
     Some((cell, Lane::from_index(number % Lane::ALL.len())?))
@@ -90,7 +90,7 @@ fn sides(tracks: &TileTracks) -> BTreeSet<Side> {
 }
 
 /// The unit on the other side of a tile's edge.
-fn neighbour(r: &Recording, tile: TileId, side: Side) -> Option<String> {
+fn neighbour(r: &RecordedRun, tile: TileId, side: Side) -> Option<String> {
     let column: ColumnId = tile.column();
     match side.neighbour(tile, &r.geometry) {
         Some(neighbour) => Some(neighbour.to_string()),

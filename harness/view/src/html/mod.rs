@@ -13,12 +13,12 @@ mod timeline;
 use drra_report::html::document::{document, section};
 use maud::{PreEscaped, html};
 
-use crate::Recording;
+use crate::RecordedRun;
 
 const SCRIPT: &str =
     concat!(include_str!("tracks.js"), include_str!("moves.js"), include_str!("view.js"));
 
-impl Recording {
+impl RecordedRun {
     pub fn page(&self) -> String {
         let title = format!("{}: {} cycles", self.name, self.statistics.program_cycles());
         let body = html! {

@@ -6,7 +6,7 @@ use drra_isa::CellId;
 use drra_report::{data::CellProgram, html::listing, text};
 use maud::{Markup, html};
 
-use crate::Recording;
+use crate::RecordedRun;
 
 /// Keys and their functions.
 const KEYS: [(&str, &str); 7] = [
@@ -29,7 +29,7 @@ const STEPS: [(&str, &str, &str); 5] = [
 ];
 
 /// Buttons and slider.
-pub(super) fn player(r: &Recording) -> Markup {
+pub(super) fn player(r: &RecordedRun) -> Markup {
     html! {
         div.player.slider.needs-script id="player" {
             @for (name, sign, what) in STEPS {
@@ -43,7 +43,7 @@ pub(super) fn player(r: &Recording) -> Markup {
 }
 
 /// Controls that select a cell, jump to a write or a decode, and set the speed and the format of the values.
-pub(super) fn jumps(r: &Recording) -> Markup {
+pub(super) fn jumps(r: &RecordedRun) -> Markup {
     html! {
         div.jumps.needs-script {
             span {
@@ -82,7 +82,7 @@ pub(super) fn jumps(r: &Recording) -> Markup {
 
 /// The events of the cycle; the inputs, program and register file of the selected cell; the memory of the selected
 /// tile; and the keys.
-pub(super) fn state(r: &Recording) -> Markup {
+pub(super) fn state(r: &RecordedRun) -> Markup {
     html! {
         div.panels {
             section.card.needs-script aria-labelledby="h-happens" {
@@ -118,7 +118,7 @@ pub(super) fn state(r: &Recording) -> Markup {
 }
 
 /// The programs; the script shows the program of the selected cell.
-fn programs(r: &Recording) -> Markup {
+fn programs(r: &RecordedRun) -> Markup {
     html! {
         @if r.programs.is_empty() { p { "No cell has a program." } }
         @for program in &r.programs { (table(program)) }

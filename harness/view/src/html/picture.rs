@@ -11,7 +11,7 @@ use drra_report::{
 use maud::{Markup, html};
 
 use super::flows::{Flow, flows};
-use crate::Recording;
+use crate::RecordedRun;
 
 const MEASURES: BoxSizes = BoxSizes {
     width: 126,
@@ -49,7 +49,7 @@ impl CellPart {
     }
 }
 
-pub(super) fn picture(r: &Recording) -> Markup {
+pub(super) fn picture(r: &RecordedRun) -> Markup {
     let (boxes, [width, height]) = boxes(&r.geometry, &MEASURES);
     let by_name: BTreeMap<String, &UnitBox> =
         boxes.iter().map(|b| (b.unit.to_string(), b)).collect();

@@ -9,7 +9,7 @@ use drra_isa::Geometry;
 use serde::Serialize;
 
 use super::tables;
-use crate::{CellTracks, ColumnTracks, Recording, TileTracks};
+use crate::{CellTracks, ColumnTracks, RecordedRun, TileTracks};
 
 /// The data of a page.
 #[derive(Serialize)]
@@ -32,7 +32,7 @@ struct PageData<'a> {
 }
 
 /// The data as JSON. `<` is escaped so that no text can end the element.
-pub(super) fn json(r: &Recording) -> String {
+pub(super) fn json(r: &RecordedRun) -> String {
     let modes = r.tracks.cells.iter().flat_map(|cell| cell.mode.changes());
     let data = PageData {
         from: r.from,

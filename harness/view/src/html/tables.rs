@@ -12,7 +12,7 @@ use drra_report::{html::document::closed, text};
 use maud::{Markup, html};
 
 use super::{flows, runs};
-use crate::{CellTracks, Recording, TileTracks, Track, sequencing};
+use crate::{CellTracks, RecordedRun, TileTracks, Track, sequencing};
 
 /// A row of a table: its subject, and the text shown for it.
 type TableRow = (String, String);
@@ -21,7 +21,7 @@ type TableRow = (String, String);
 type TableText = (&'static str, &'static str, Vec<TableRow>);
 
 /// All tables.
-pub(super) fn tables(r: &Recording) -> Markup {
+pub(super) fn tables(r: &RecordedRun) -> Markup {
     html! {
         @for (title, meaning, rows) in all(r).iter().filter(|(.., rows)| !rows.is_empty()) {
             (closed(title, &html! {
@@ -40,7 +40,7 @@ pub(super) fn tables(r: &Recording) -> Markup {
     }
 }
 
-fn all(r: &Recording) -> [TableText; 11] {
+fn all(r: &RecordedRun) -> [TableText; 11] {
     let values = |text: fn(i64) -> String| move |track: &Track| runs::values(track, r.to, text);
     let states = |text: fn(i64) -> String| move |track: &Track| runs::states(track, r.to, text);
     let writes = |text: fn(i64) -> String| move |track: &Track| runs::writes(track, text);
@@ -123,16 +123,16 @@ fn all(r: &Recording) -> [TableText; 11] {
     ]
 }
 
-fn of_cells(r: &Recording, rows: impl Fn(&str, &CellTracks) -> Vec<TableRow>) -> Vec<TableRow> {
+fn of_cells(r: &RecordedRun, rows: impl Fn(&str, &CellTracks) -> Vec<TableRow>) -> Vec<TableRow> {
     r.cells().flat_map(|(cell, tracks)| rows(&text::cell(cell), tracks)).collect()
 }
 
-fn of_tiles(r: &Recording, rows: impl Fn(&str, &TileTracks) -> Vec<TableRow>) -> Vec<TableRow> {
+fn of_tiles(r: &RecordedRun, rows: impl Fn(&str, &TileTracks) -> Vec<TableRow>) -> Vec<TableRow> {
     r.tiles().flat_map(|(tile, tracks)| rows(&tile.to_string(), tracks)).collect()
 }
 
 /// Blocks between the cells, their columns and the tiles.
-fn blocks(r: &Recording) -> Vec<TableRow> {
+fn blocks(r: &RecordedRun) -> Vec<TableRow> {
     let values = |track: &Track| runs::values(track, r.to, number);
     let cells = of_cells(r, |cell, t| {
         rows(cell, ["to its column", "from its column"], [&t.block_read, &t.block_taken], values)
@@ -179,7 +179,7 @@ pub(super) fn block(block: &Block) -> String {
     words.map(|word| format!("{word:04x}")).join(" ")
 }
 
-fn sequencer(r: &Recording, cell: CellId, t: &CellTracks) -> Option<TableRow> {
+fn sequencer(r: &RecordedRun, cell: CellId, t: &CellTracks) -> Option<TableRow> {
     let mut shown = Track::default();
     for &(cycle, value) in t.sequencer.changes() {
         shown.change(cycle, if value < sequencing::LOAD { -1 } else { value });

@@ -9,7 +9,7 @@ use drra_isa::Unit;
 use drra_report::text;
 use maud::{Markup, html};
 
-use crate::{Recording, Track, sequencing};
+use crate::{RecordedRun, Track, sequencing};
 
 const LABEL: u64 = 164;
 const BAR: u64 = 9;
@@ -57,7 +57,7 @@ struct TimelineBar {
 type KindTrack<'a> = (SpanKind, &'a Track);
 
 impl TimelineBar {
-    fn new(part: &'static str, r: &Recording, tracks: &[KindTrack<'_>]) -> Option<Self> {
+    fn new(part: &'static str, r: &RecordedRun, tracks: &[KindTrack<'_>]) -> Option<Self> {
         let runs = tracks.iter().flat_map(|(kind, track)| {
             track.runs(r.to).map(move |run| (*kind, (run.from, run.cycles)))
         });
@@ -65,7 +65,7 @@ impl TimelineBar {
     }
 
     /// The bar of a sequencer.
-    fn sequencer(r: &Recording, track: &Track) -> Option<Self> {
+    fn sequencer(r: &RecordedRun, track: &Track) -> Option<Self> {
         let kind = |value| match value {
             sequencing::LOAD => SpanKind::Loads,
             value if value >= sequencing::HOLD => SpanKind::Waits,
@@ -117,7 +117,7 @@ fn joined(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
 }
 
 /// The bars of all active units.
-fn bars(r: &Recording) -> Vec<(Unit, Vec<TimelineBar>)> {
+fn bars(r: &RecordedRun) -> Vec<(Unit, Vec<TimelineBar>)> {
     let mut all: Vec<(Unit, Vec<TimelineBar>)> = Vec::new();
     let mut add = |unit: Unit, bars: Vec<Option<TimelineBar>>| {
         let bars: Vec<TimelineBar> = bars.into_iter().flatten().collect();
@@ -170,7 +170,7 @@ fn bars(r: &Recording) -> Vec<(Unit, Vec<TimelineBar>)> {
 
 /// The timeline, preceded by a legend of its colours; the script moves `bars-now`, the line that marks the current
 /// cycle.
-pub(super) fn timeline(r: &Recording) -> Markup {
+pub(super) fn timeline(r: &RecordedRun) -> Markup {
     let bars = bars(r);
     let count = r.to - r.from + 1;
     let scale = (WIDTH / count).clamp(CYCLE[0], CYCLE[1]);

@@ -4,7 +4,7 @@
 
 use drra_case::Case;
 use drra_isa::{Assembler, CellId, Geometry};
-use drra_view::{CycleWindow, ProgramSpan, Recording, Statistics, count, record};
+use drra_view::{CycleWindow, ProgramSpan, RecordedRun, Statistics, count, record};
 use serde_json::Value as Json;
 
 const VEC_ADD: &str = include_str!("../../../../isa/vec_add.sasm");
@@ -17,7 +17,7 @@ fn case(text: &str) -> Case {
     case
 }
 
-fn recorded(text: &str) -> Recording {
+fn recorded(text: &str) -> RecordedRun {
     record(&case(text), None, CycleWindow::default())
 }
 

@@ -71,14 +71,14 @@ pub(super) fn each<T, U>(
 }
 
 /// An entry with a name that is unique in its list.
-pub(super) trait Entry {
+pub(super) trait NamedEntry {
     const WHAT: &'static str;
     fn name(&self) -> &str;
 }
 
 macro_rules! entries {
     ($($entry:ident $what:literal)*) => {
-        $(impl Entry for $entry {
+        $(impl NamedEntry for $entry {
             const WHAT: &'static str = $what;
             fn name(&self) -> &str {
                 &self.name
@@ -95,7 +95,7 @@ entries! {
 }
 
 /// Checks that no two entries of a list have the same name.
-pub(super) fn unique<T: Entry>(list: &str, entries: &[T]) -> CheckResult {
+pub(super) fn unique<T: NamedEntry>(list: &str, entries: &[T]) -> CheckResult {
     let checked = |(i, entry): (usize, &T)| {
         let is_new = entries[..i].iter().all(|earlier| earlier.name() != entry.name());
         fresh(is_new, "name", T::WHAT, entry.name())
@@ -104,13 +104,13 @@ pub(super) fn unique<T: Entry>(list: &str, entries: &[T]) -> CheckResult {
 }
 
 /// Index of the entry with a name.
-pub(super) fn position<T: Entry>(entries: &[T], at: &str, name: &str) -> CheckResult<usize> {
+pub(super) fn position<T: NamedEntry>(entries: &[T], at: &str, name: &str) -> CheckResult<usize> {
     found(entries.iter().position(|entry| entry.name() == name), at, T::WHAT, name)
 }
 
 impl EntryRef {
     /// Finds the entry by its name.
-    pub(super) fn find<T: Entry>(&mut self, entries: &[T], at: &str) -> CheckResult {
+    pub(super) fn find<T: NamedEntry>(&mut self, entries: &[T], at: &str) -> CheckResult {
         position(entries, at, &self.name).map(|index| self.at = index)
     }
 }

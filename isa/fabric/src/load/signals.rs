@@ -78,7 +78,7 @@ pub(super) fn sources(
     texts: &[String],
     of: BlockOutput,
     d: &Description,
-) -> CheckResult<Vec<Source>> {
+) -> CheckResult<Vec<FanInSource>> {
     let parsed = |text: &String| match text.strip_prefix('@') {
         None => Ok(vec![source(text, of, d)?]),
         Some(set) => {
@@ -89,10 +89,10 @@ pub(super) fn sources(
     Ok(each("from", texts, parsed)?.concat())
 }
 
-fn source(text: &str, (unit, key): BlockOutput, d: &Description) -> CheckResult<Source> {
+fn source(text: &str, (unit, key): BlockOutput, d: &Description) -> CheckResult<FanInSource> {
     match text {
-        "selected lane" => return Ok(Source::SelectedLane),
-        "selected write port" => return Ok(Source::SelectedWritePort),
+        "selected lane" => return Ok(FanInSource::SelectedLane),
+        "selected write port" => return Ok(FanInSource::SelectedWritePort),
         _ => {}
     }
     let index = |kind: usize, text: &str| {
@@ -121,5 +121,5 @@ fn source(text: &str, (unit, key): BlockOutput, d: &Description) -> CheckResult<
         (Some(text), Some(kind)) => KeyMatch::Only(index(kind, text)?),
         _ => KeyMatch::All,
     };
-    Ok(Source::Signals(SignalSource { owner, signal, keys, only_at }))
+    Ok(FanInSource::Signals(SignalSource { owner, signal, keys, only_at }))
 }

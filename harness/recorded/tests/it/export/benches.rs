@@ -11,7 +11,7 @@ use std::{
 use drra_case::Case;
 use drra_fabric::ports::Block;
 use drra_isa::{ColumnId, Geometry};
-use drra_recorded::export::{CaseExport, Options, bench};
+use drra_recorded::export::{CaseExport, ExportOptions, bench};
 use drra_testkit::skip;
 
 use super::{SMALL, at_the_ports, block, bundled, exported, file, format::PORTS, reader};
@@ -91,7 +91,7 @@ fn check(simulator: &Simulator, case: &Case, geometry: &Geometry) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let exported = exported(case, &Options::default());
+    let exported = exported(case, &ExportOptions::default());
     write(folder.path(), &exported, geometry);
     let (success, said) = run(simulator, folder.path());
     assert!(success, "{said}");
@@ -138,7 +138,7 @@ fn any_folder_can_be_simulated() {
     fs::set_permissions(&verilator, fs::Permissions::from_mode(0o700)).unwrap();
     let folder = folder.path().join("ein Ordner ü 'q'");
     fs::create_dir(&folder).unwrap();
-    write(&folder, &exported(&bundled("vec_add"), &Options::default()), &Geometry::default());
+    write(&folder, &exported(&bundled("vec_add"), &ExportOptions::default()), &Geometry::default());
     let mut command = Command::new("bash");
     command.arg(folder.join("run-verilator.sh")).env("VERILATOR", &verilator);
     let output = command.env("CASES", &folder).output().unwrap();
@@ -167,7 +167,7 @@ fn many_cases_are_simulations_of_their_own() {
             continue;
         }
         let folder = tempfile::tempdir().unwrap();
-        let exported = exported(&with_buffers(&SMALL), &Options::default());
+        let exported = exported(&with_buffers(&SMALL), &ExportOptions::default());
         write(folder.path(), &exported, &SMALL);
         let stimulus = file(&exported, "stimulus.txt");
         fs::remove_file(folder.path().join("stimulus.txt")).unwrap();
@@ -215,7 +215,7 @@ fn damaged_files_are_refused() {
             continue;
         }
         let folder = tempfile::tempdir().unwrap();
-        let exported = exported(&with_buffers(&SMALL), &Options::default());
+        let exported = exported(&with_buffers(&SMALL), &ExportOptions::default());
         for (name, damage) in [
             ("stimulus.txt", (|text| text.replacen(" 1 ", " zz ", 1)) as fn(&str) -> String),
             ("stimulus.txt", |text| text[..text.len() - 20].to_owned()),

@@ -3,7 +3,7 @@
 
 use drra_case::Case;
 use drra_isa::Geometry;
-use drra_recorded::export::Options;
+use drra_recorded::export::ExportOptions;
 
 use super::{
     SMALL, at_the_ports, block, exported, file,
@@ -33,7 +33,7 @@ pub(crate) const PORTS: [(&str, usize); 16] = [
 
 #[test]
 fn columns_are_fixed() {
-    let exported = exported(&at_the_ports(&Geometry::default()), &Options::default());
+    let exported = exported(&at_the_ports(&Geometry::default()), &ExportOptions::default());
     let text = file(&exported, "stimulus.txt");
     let is_prose = |line: &&str| line.starts_with('#') && !line.ends_with(PORTS[15].0);
     let lines: Vec<&str> = text.lines().skip_while(is_prose).collect();
@@ -59,7 +59,7 @@ fn columns_are_fixed() {
 #[test]
 fn names_stay_in_their_line() {
     let case = Case { name: "one\ntwo\u{1b}[1m".to_owned(), ..at_the_ports(&SMALL) };
-    let exported = exported(&case, &Options::default());
+    let exported = exported(&case, &ExportOptions::default());
     let text = file(&exported, "stimulus.txt");
     assert!(text.contains("# Case one\\ntwo\\u{1b}[1m: 42 cycles"), "{text}");
     assert_eq!(reader::rows(text).len(), 43);
@@ -67,7 +67,7 @@ fn names_stay_in_their_line() {
 
 #[test]
 fn buffers() {
-    let exported = exported(&at_the_ports(&SMALL), &Options::default());
+    let exported = exported(&at_the_ports(&SMALL), &ExportOptions::default());
     let text = file(&exported, "buffers.txt");
     let lines: Vec<Vec<&str>> = text
         .lines()
@@ -88,7 +88,7 @@ fn buffers() {
 #[test]
 fn inputs_after_the_end_are_left_out() {
     let case = Case { cycles: Some(10), ..at_the_ports(&SMALL) };
-    let exported = exported(&case, &Options::default());
+    let exported = exported(&case, &ExportOptions::default());
     let rows = reader::rows(file(&exported, "stimulus.txt"));
     assert_eq!(rows.len(), 13);
     assert_eq!(number(&rows[11], "prog_valid"), 1, "cycle 9 of the case");
@@ -100,9 +100,9 @@ fn inputs_after_the_end_are_left_out() {
 #[test]
 fn long_runs_are_short_files() {
     let case = Case { cycles: Some(90_000_000), ..at_the_ports(&SMALL) };
-    let text = exported(&case, &Options::default());
+    let text = exported(&case, &ExportOptions::default());
     assert!(file(&text, "stimulus.txt").lines().count() < 30);
-    let options = Options { idle_cycles: 20_000_000, ..Options::default() };
+    let options = ExportOptions { idle_cycles: 20_000_000, ..ExportOptions::default() };
     let error = drra_recorded::export::export(&case, &options).unwrap_err();
     assert!(error.to_string().contains("110000000 cycles"), "{error}");
 }

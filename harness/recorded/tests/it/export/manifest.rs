@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The list of exported cases.
 
-use drra_recorded::export::{ExportedCase, Manifest, Options};
+use drra_recorded::export::{ExportOptions, ExportedCase, Manifest};
 
 use super::SMALL;
 
@@ -12,7 +12,7 @@ fn manifest() -> Manifest {
         cycles: 100,
         inserted_cycles: 0,
     };
-    Manifest::new(&SMALL, Options::default(), vec![case])
+    Manifest::new(&SMALL, ExportOptions::default(), vec![case])
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod replay;
 use drra_case::{Case, Stimulus, StimulusEntry, programs};
 use drra_fabric::ports::{Block, ProgWord, RfInit, SramInit};
 use drra_isa::{CellId, ColumnId, Geometry};
-use drra_recorded::export::{CaseExport, Options, export};
+use drra_recorded::export::{CaseExport, ExportOptions, export};
 
 /// A fabric whose ports have different widths from the ports of the default fabric.
 const SMALL: Geometry = Geometry { columns: 3, tile_rows: 1, rf_words: 32, sram_blocks: 16 };
@@ -66,7 +66,7 @@ fn at_the_ports(geometry: &Geometry) -> Case {
 }
 
 #[track_caller]
-fn exported(case: &Case, options: &Options) -> CaseExport {
+fn exported(case: &Case, options: &ExportOptions) -> CaseExport {
     export(case, options).unwrap()
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use drra_case::{Case, Divergence, Stimulus, StimulusEntry};
 use drra_fabric::ports::ProgWord;
-use drra_recorded::export::{Flag, Options, Order};
+use drra_recorded::export::{ExportOptions, FlagTiming, WordOrder};
 
 use super::{
     SMALL, bundled, exported, file,
@@ -25,8 +25,8 @@ fn stream(words: &[ProgWord]) -> Case {
     Case { geometry: SMALL, ports: true, stimulus, cycles: Some(60), ..Case::default() }
 }
 
-fn rows(case: &Case, order: Order, flag: Flag) -> Vec<Row> {
-    let options = Options { idle_cycles: 0, order, flag };
+fn rows(case: &Case, order: WordOrder, flag: FlagTiming) -> Vec<Row> {
+    let options = ExportOptions { idle_cycles: 0, order, flag };
     reader::rows(file(&exported(case, &options), "stimulus.txt"))
 }
 
@@ -51,10 +51,10 @@ fn near_cells_first() {
         word(5, false, (1, 1)),
         word(6, false, (0, 1)),
     ]);
-    let order = |order| instructions(&rows(&case, order, Flag::Word));
-    assert_eq!(order(Order::RowMajor), [1, 2, 3, 4, 5, 6].map(Some));
+    let order = |order| instructions(&rows(&case, order, FlagTiming::Word));
+    assert_eq!(order(WordOrder::RowMajor), [1, 2, 3, 4, 5, 6].map(Some));
     // Distances 0; 1, 1; 2, 2, 2.
-    assert_eq!(order(Order::Diagonal), [1, 4, 6, 2, 3, 5].map(Some));
+    assert_eq!(order(WordOrder::Diagonal), [1, 4, 6, 2, 3, 5].map(Some));
 }
 
 /// A gap starts the cells loaded so far, so every load is sorted separately.
@@ -67,7 +67,7 @@ fn loads_are_sorted_one_by_one() {
         entries.push(StimulusEntry { cycle, prog: Some(word), ..StimulusEntry::default() });
     }
     let case = Case { stimulus: Stimulus::new(entries), ..stream(&[]) };
-    let rows = rows(&case, Order::Diagonal, Flag::Word);
+    let rows = rows(&case, WordOrder::Diagonal, FlagTiming::Word);
     assert_eq!(instructions(&rows), [2, 1, 4, 3].map(Some));
     assert_eq!(number(&rows[20], "prog_instr"), 4);
 }
@@ -78,7 +78,7 @@ fn loads_are_sorted_one_by_one() {
 fn a_cell_selected_in_two_ways_keeps_the_order() {
     let both = ProgWord { instr: 1, imm: false, row_sel: 1, col_sel: 0b101 };
     let case = stream(&[both, word(2, false, (0, 0))]);
-    assert_eq!(instructions(&rows(&case, Order::Diagonal, Flag::Word)), [1, 2].map(Some));
+    assert_eq!(instructions(&rows(&case, WordOrder::Diagonal, FlagTiming::Word)), [1, 2].map(Some));
 }
 
 #[test]
@@ -89,8 +89,8 @@ fn flags_come_with_the_word_or_when_it_arrives() {
         word(3, true, (1, 0)),
         word(4, true, (1, 2)),
     ]);
-    assert_eq!(flags(&rows(&case, Order::RowMajor, Flag::Word)), [0, 2, 3]);
-    let delayed = rows(&case, Order::RowMajor, Flag::Delayed);
+    assert_eq!(flags(&rows(&case, WordOrder::RowMajor, FlagTiming::Word)), [0, 2, 3]);
+    let delayed = rows(&case, WordOrder::RowMajor, FlagTiming::Delayed);
     // Distances 0, 1, 1, 3.
     assert_eq!(flags(&delayed), [0, 3, 6]);
     assert_eq!(instructions(&delayed), [1, 2, 3, 4].map(Some), "nothing is inserted");
@@ -108,12 +108,12 @@ fn different_flags_do_not_meet() {
             word(4, true, (0, 0)),
         ])
     };
-    let equal = rows(&case(true), Order::RowMajor, Flag::Delayed);
+    let equal = rows(&case(true), WordOrder::RowMajor, FlagTiming::Delayed);
     assert_eq!(
         (instructions(&equal), flags(&equal)),
         ([1, 2, 3, 4].map(Some).to_vec(), vec![2, 3])
     );
-    let different = rows(&case(false), Order::RowMajor, Flag::Delayed);
+    let different = rows(&case(false), WordOrder::RowMajor, FlagTiming::Delayed);
     let words = [Some(1), Some(2), None, Some(3), Some(4)];
     assert_eq!((instructions(&different), flags(&different)), (words.to_vec(), vec![2, 4]));
     assert_eq!(different.len(), 62, "the run is longer by the inserted cycle");
@@ -127,7 +127,7 @@ fn a_wait_between_loads_is_a_gap() {
     let second =
         StimulusEntry { cycle: 3, prog: Some(word(2, false, (0, 0))), ..StimulusEntry::default() };
     let case = Case { stimulus: Stimulus::new(vec![first, second]), ..stream(&[]) };
-    let rows = rows(&case, Order::RowMajor, Flag::Delayed);
+    let rows = rows(&case, WordOrder::RowMajor, FlagTiming::Delayed);
     let valid: Vec<usize> =
         (0..rows.len()).filter(|cycle| number(&rows[*cycle], "prog_valid") == 1).collect();
     assert_eq!((valid, flags(&rows)), (vec![0, 4], vec![3]));
@@ -140,12 +140,12 @@ fn every_cell_finds_its_words_and_flags() {
     for name in ["vec_add", "dense", "pending", "row_priority", "dpu_chain"] {
         let case = bundled(name);
         for (order, flag) in [
-            (Order::RowMajor, Flag::Word),
-            (Order::Diagonal, Flag::Word),
-            (Order::RowMajor, Flag::Delayed),
-            (Order::Diagonal, Flag::Delayed),
+            (WordOrder::RowMajor, FlagTiming::Word),
+            (WordOrder::Diagonal, FlagTiming::Word),
+            (WordOrder::RowMajor, FlagTiming::Delayed),
+            (WordOrder::Diagonal, FlagTiming::Delayed),
         ] {
-            let options = Options { idle_cycles: 3, order, flag };
+            let options = ExportOptions { idle_cycles: 3, order, flag };
             let exported = exported(&case, &options);
             let rows = reader::rows(file(&exported, "stimulus.txt"));
             let mut cells: BTreeMap<(usize, usize), Vec<(u64, bool)>> = BTreeMap::new();
@@ -162,7 +162,7 @@ fn every_cell_finds_its_words_and_flags() {
                 }
                 let cell = (rows_selected.ilog2() as usize, columns.ilog2() as usize);
                 let distance = cell.0 + cell.1;
-                let arrival = if flag == Flag::Word { cycle } else { cycle + distance };
+                let arrival = if flag == FlagTiming::Word { cycle } else { cycle + distance };
                 let flag = number(&rows[arrival], "prog_imm") == 1;
                 cells.entry(cell).or_default().push((number(row, "prog_instr"), flag));
                 distances.push(distance);
@@ -178,7 +178,7 @@ fn every_cell_finds_its_words_and_flags() {
                 })
                 .collect();
             assert_eq!(cells, of_program, "{name}, {options:?}");
-            if order == Order::Diagonal {
+            if order == WordOrder::Diagonal {
                 assert!(distances.is_sorted(), "{name}");
                 assert_eq!(
                     exported.inserted_cycles, 0,
@@ -197,8 +197,8 @@ fn the_known_difference_moves_with_the_case() {
         ..stream(&[word(1, false, (0, 2)), word(2, false, (0, 0))])
     };
     let expect = |order| {
-        let options = Options { order, ..Options::default() };
+        let options = ExportOptions { order, ..ExportOptions::default() };
         exported(&case, &options).case.expect.map(|expect| expect.cycle)
     };
-    assert_eq!((expect(Order::RowMajor), expect(Order::Diagonal)), (Some(11), None));
+    assert_eq!((expect(WordOrder::RowMajor), expect(WordOrder::Diagonal)), (Some(11), None));
 }

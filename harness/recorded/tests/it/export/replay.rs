@@ -2,10 +2,10 @@
 //! On the golden model, the stimulus has the same effect as the case, a number of cycles later.
 
 use drra_case::{Case, IdlePorts, Stimulus, StimulusEntry};
-use drra_fabric::ports::{Idle, ProgWord, RfInit, SramInit};
+use drra_fabric::ports::{IdleLines, ProgWord, RfInit, SramInit};
 use drra_isa::{CellId, Geometry, TileId};
 use drra_lockstep::GoldenRun;
-use drra_recorded::export::Options;
+use drra_recorded::export::ExportOptions;
 
 use super::{
     SMALL, at_the_ports, bundled, exported, file,
@@ -43,7 +43,7 @@ fn entry(cycle: usize, row: &Row) -> StimulusEntry {
         prog: on("prog_valid").then_some(prog),
         sram_init: on("sram_init_valid").then_some(sram_init),
         rf_init: on("rf_init_valid").then_some(rf_init),
-        idle: Some(Idle { prog, sram_init, rf_init }),
+        idle: Some(IdleLines { prog, sram_init, rf_init }),
     }
 }
 
@@ -51,7 +51,7 @@ fn entry(cycle: usize, row: &Row) -> StimulusEntry {
 /// stimulus `idle_cycles` cycles later.
 #[track_caller]
 fn check(case: &Case, geometry: &Geometry) {
-    let options = Options { idle_cycles: FREE_RUNNING, ..Options::default() };
+    let options = ExportOptions { idle_cycles: FREE_RUNNING, ..ExportOptions::default() };
     let exported = exported(case, &options);
     let rows = reader::rows(file(&exported, "stimulus.txt"));
     let entries = rows.iter().enumerate().map(|(cycle, row)| entry(cycle, row)).collect();
@@ -110,7 +110,7 @@ fn the_stimulus_does_what_the_case_does() {
 fn lines_of_ports_that_are_not_used() {
     let geometry = Geometry::default();
     let case = Case { idle_ports: IdlePorts::Random, seed: 5, ..bundled("pending") };
-    let exported = exported(&case, &Options::default());
+    let exported = exported(&case, &ExportOptions::default());
     let lines = reader::rows(file(&exported, "stimulus.txt"));
     let unused = |row: &&Row| number(row, "prog_valid") == 0 && number(row, "prog_instr") != 0;
     assert!(lines.iter().filter(unused).count() > 5);

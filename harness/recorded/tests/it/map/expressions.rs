@@ -103,8 +103,8 @@ fn what_the_map_does_not_name_is_a_finding() {
 
 #[test]
 fn literals_of_the_dump_decide_about_its_numbers() {
-    use drra_recorded::{Names, SignalKind};
-    let mut names: Names = names(&[]);
+    use drra_recorded::{SignalKind, SignalNames};
+    let mut names: SignalNames = names(&[]);
     let literals = ["LAST", "first"].map(str::to_owned).to_vec();
     let id = names.add("a", SignalKind::Bits { width: 1 }, literals);
     let map = resolved("cell[0][0].seq.state = enum(a, first: 1, last: 2)", &names);

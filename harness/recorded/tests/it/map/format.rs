@@ -3,7 +3,7 @@
 
 use drra_isa::Geometry;
 use drra_recorded::{
-    Names,
+    SignalNames,
     map::{GoldenTest, MapFile, RegisterMap, SignalMap},
 };
 
@@ -16,8 +16,8 @@ const PUBLISHED: &str = include_str!("../../../maps/silago-published.map");
 #[test]
 fn the_shipped_map_is_well_formed() {
     let file = MapFile::parse("published", PUBLISHED).unwrap();
-    let error =
-        SignalMap::resolve(&file, &Names::default(), &Geometry::default()).expect_err("no signals");
+    let error = SignalMap::resolve(&file, &SignalNames::default(), &Geometry::default())
+        .expect_err("no signals");
     let what: Vec<&str> = error.problems.iter().map(|p| p.what.as_str()).collect();
     assert_eq!(what.len(), 3, "clock, reset, registers: {error}");
     assert!(what[..2].iter().all(|w| w.starts_with("the waveform has no signal")), "{error}");

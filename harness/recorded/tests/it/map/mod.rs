@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use drra_isa::Geometry;
 use drra_lockstep::Value;
 use drra_recorded::{
-    Names, SignalId, SignalKind, WaveformValue,
+    SignalHandle, SignalKind, SignalNames, WaveformValue,
     map::{MapError, MapFile, SignalMap, SignalValues},
 };
 
@@ -29,18 +29,18 @@ reset low top.rst_n
 
 /// Values by the number of the signal.
 #[derive(Default)]
-struct SignalTable(HashMap<SignalId, WaveformValue>);
+struct SignalTable(HashMap<SignalHandle, WaveformValue>);
 
 impl SignalValues for SignalTable {
-    fn get(&self, id: SignalId) -> Option<&WaveformValue> {
+    fn get(&self, id: SignalHandle) -> Option<&WaveformValue> {
         self.0.get(&id)
     }
 }
 
 /// The names of the clock, the reset and the given signals. Each signal is given by its path and its width, which is 0
 /// for text.
-fn names(signals: &[(&str, u32)]) -> Names {
-    let mut names = Names::default();
+fn names(signals: &[(&str, u32)]) -> SignalNames {
+    let mut names = SignalNames::default();
     for (path, width) in [("top.clk", 1), ("top.rst_n", 1)].iter().chain(signals) {
         let kind = match width {
             0 => SignalKind::Text,
@@ -51,13 +51,13 @@ fn names(signals: &[(&str, u32)]) -> Names {
     names
 }
 
-fn resolve(map: &str, names: &Names) -> Result<SignalMap, MapError> {
+fn resolve(map: &str, names: &SignalNames) -> Result<SignalMap, MapError> {
     SignalMap::resolve(&MapFile::parse("signals.map", map)?, names, &SMALL)
 }
 
 /// A map with these statements, bound.
 #[track_caller]
-fn resolved(statements: &str, names: &Names) -> SignalMap {
+fn resolved(statements: &str, names: &SignalNames) -> SignalMap {
     resolve(&format!("{HEAD}{statements}"), names).unwrap_or_else(|e| panic!("{e}"))
 }
 

@@ -15,7 +15,7 @@ fn problems(map: &str) -> Vec<String> {
     assert!(error.problems.iter().all(|p| !p.help.is_empty()));
     let shown = error.to_string();
     assert!(shown.contains("signals.map:"), "{shown}");
-    let text = |p: &drra_recorded::map::Problem| {
+    let text = |p: &drra_recorded::map::MapProblem| {
         format!("`{}`: {}", &error.text[p.span.clone()], p.title())
     };
     error.problems.iter().map(text).collect()

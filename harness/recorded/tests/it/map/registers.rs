@@ -13,7 +13,7 @@ use super::{HEAD, SMALL, compared, names, resolve, resolved};
 /// The paths of the signals of the compared registers.
 pub(super) fn signals(
     map: &drra_recorded::map::SignalMap,
-    names: &drra_recorded::Names,
+    names: &drra_recorded::SignalNames,
 ) -> Vec<String> {
     let ids = map.registers.iter().flat_map(|r| r.value.signals());
     ids.map(|id| names.signal(id).path.clone()).collect()

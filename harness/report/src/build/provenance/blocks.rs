@@ -7,7 +7,7 @@ use drra_isa::{CellId, ColumnId, TileId};
 use super::{BLOCK_WORDS, Tracer, word_of, word_value};
 use crate::{
     crossbar::{output_at, side_of},
-    data::{LinkKind, Step},
+    data::{LinkKind, ProvenanceEvent},
 };
 
 impl Tracer<'_> {
@@ -18,7 +18,7 @@ impl Tracer<'_> {
         if cell.row() == 0 {
             self.down(depth, column, word, cycle);
         } else if let Some(before) = cycle.checked_sub(1)
-            && self.bare(depth, cycle, column, Step::RowOneDelay)
+            && self.bare(depth, cycle, column, ProvenanceEvent::RowOneDelay)
         {
             self.down(depth + 1, column, word, before);
         }
@@ -42,7 +42,7 @@ impl Tracer<'_> {
         if self.r.signals(cycle).is_some_and(|s| s.column(column).from_buffer) {
             self.buffer(depth, column, cycle);
         } else {
-            self.bare(depth, cycle, column, Step::NoBlockRead);
+            self.bare(depth, cycle, column, ProvenanceEvent::NoBlockRead);
         }
     }
 
@@ -64,7 +64,7 @@ impl Tracer<'_> {
         let Some((cell, block)) = read else { return false };
         let by = self.launch(cell, AguId::Rb, cycle);
         self.link(cell, column, LinkKind::Noc);
-        if self.add((depth, cycle), cell, Step::BlockRead { block }, None, &by) {
+        if self.add((depth, cycle), cell, ProvenanceEvent::BlockRead { block }, None, &by) {
             self.word(depth + 1, cell, BLOCK_WORDS * block + word, cycle);
         }
         true
@@ -79,7 +79,7 @@ impl Tracer<'_> {
         }
         let address = then.low(column, Register::ColumnIoGeneratorAddr(Generator::Read));
         let by = self.r.attribution.in_force(column.into(), Some(Generator::Read), cycle);
-        self.add((depth, cycle), column, Step::InputBuffer { address }, None, &by);
+        self.add((depth, cycle), column, ProvenanceEvent::InputBuffer { address }, None, &by);
     }
 
     /// Traces a word of a crossbar output in a cycle.
@@ -99,7 +99,8 @@ impl Tracer<'_> {
         let selected = before.low(tile, Register::TileXsel(output));
         let source = CrossbarSource::from_value(selected);
         let by = self.r.attribution.in_force(tile.into(), None, earlier);
-        if !self.add((depth, cycle), tile, Step::Crossbar { output, source }, value, &by) {
+        if !self.add((depth, cycle), tile, ProvenanceEvent::Crossbar { output, source }, value, &by)
+        {
             return;
         }
         match source {
@@ -125,7 +126,7 @@ impl Tracer<'_> {
             return self.up(depth, column, word, cycle);
         }
         let Some(neighbour) = side.neighbour(tile, self.r.geometry) else {
-            self.bare(depth, cycle, tile, Step::BeyondEdge);
+            self.bare(depth, cycle, tile, ProvenanceEvent::BeyondEdge);
             return;
         };
         self.link(neighbour, tile, LinkKind::Noc);
@@ -136,7 +137,7 @@ impl Tracer<'_> {
     pub(super) fn memory_read(&mut self, depth: usize, tile: TileId, word: usize, cycle: u64) {
         let Some(then) = self.r.golden(cycle) else { return };
         if then.low(tile, Register::TileGeneratorEn(Generator::Read)) == 0 {
-            self.bare(depth, cycle, tile, Step::MemoryIdle);
+            self.bare(depth, cycle, tile, ProvenanceEvent::MemoryIdle);
             return;
         }
         if let Some(row) = self.r.attribution.row_write_in(tile, cycle).map(|write| write.row) {
@@ -145,7 +146,7 @@ impl Tracer<'_> {
         }
         let row = then.low(tile, Register::TileGeneratorAddr(Generator::Read)) as usize;
         let by = self.r.attribution.in_force(tile.into(), Some(Generator::Read), cycle);
-        if self.add((depth, cycle), tile, Step::MemoryReads { row }, None, &by) {
+        if self.add((depth, cycle), tile, ProvenanceEvent::MemoryReads { row }, None, &by) {
             self.row(depth + 1, tile, row, word, cycle);
         }
     }
@@ -153,15 +154,15 @@ impl Tracer<'_> {
     /// Traces a word of a memory row in a cycle.
     pub(super) fn row(&mut self, depth: usize, tile: TileId, row: usize, word: usize, cycle: u64) {
         let Some(write) = self.r.attribution.row_write(tile, row, cycle).cloned() else {
-            self.bare(depth, cycle, tile, Step::RowKept { row, since: self.since() });
+            self.bare(depth, cycle, tile, ProvenanceEvent::RowKept { row, since: self.since() });
             return;
         };
         if write.init {
-            self.bare(depth, write.cycle, tile, Step::RowInitialised { row });
+            self.bare(depth, write.cycle, tile, ProvenanceEvent::RowInitialised { row });
             return;
         }
         let cycle = write.cycle;
-        if self.add((depth, cycle), tile, Step::RowWritten { row }, None, &write.by) {
+        if self.add((depth, cycle), tile, ProvenanceEvent::RowWritten { row }, None, &write.by) {
             self.crossbar(depth + 1, tile, CrossbarPort::Mem, word, cycle);
         }
     }

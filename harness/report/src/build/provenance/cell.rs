@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The provenance of a value inside and between cells: words, ports, inputs, lanes and operands.
 
-use drra_diagnose::attribution::{Cause, IssuedInstruction, Writer};
+use drra_diagnose::attribution::{Cause, IssuedInstruction, RfWriter};
 use drra_fabric::{AguId, CellInput, Lane, Location, Register};
 use drra_golden::units::permute;
-use drra_isa::{CellId, Operand, Operands, instructions::DpuMode};
+use drra_isa::{CellId, Operand, OperandSet, instructions::DpuMode};
 
 use super::{BLOCK_WORDS, Tracer, word_value};
-use crate::data::{LinkKind, Step};
+use crate::data::{LinkKind, ProvenanceEvent};
 
 /// Register stages of the divider.
 const DIVIDER_STAGES: u64 = 3;
@@ -21,22 +21,22 @@ impl Tracer<'_> {
             self.add(
                 (depth, cycle),
                 cell,
-                Step::WordKept { word, since: self.since() },
+                ProvenanceEvent::WordKept { word, since: self.since() },
                 value,
                 &None,
             );
             return;
         };
-        let step = Step::WordWritten { word, writer: write.writer };
+        let step = ProvenanceEvent::WordWritten { word, writer: write.writer };
         if !self.add((depth, write.cycle), cell, step, value, &write.by) {
             return;
         }
         match write.writer {
-            Writer::Init => {}
-            Writer::W0 => self.input(depth + 1, cell, CellInput::Write0, write.cycle),
-            Writer::W1 => self.input(depth + 1, cell, CellInput::Write1, write.cycle),
-            Writer::Wb => self.block_in(depth + 1, cell, word % BLOCK_WORDS, write.cycle),
-            Writer::Perm => {
+            RfWriter::Init => {}
+            RfWriter::W0 => self.input(depth + 1, cell, CellInput::Write0, write.cycle),
+            RfWriter::W1 => self.input(depth + 1, cell, CellInput::Write1, write.cycle),
+            RfWriter::Wb => self.block_in(depth + 1, cell, word % BLOCK_WORDS, write.cycle),
+            RfWriter::Perm => {
                 let from = write.by.as_ref().and_then(|d| {
                     // The old words are filled with their own numbers, so that the new words reveal their origin.
                     let numbers = std::array::from_fn(|i| i as u16 + 1);
@@ -56,11 +56,11 @@ impl Tracer<'_> {
         let Some(signals) = self.r.signals(cycle) else { return };
         let value = Some(word_value(signals.cell(cell).input(input)));
         let Some((source, lane)) = signals.cell(cell).source(input) else {
-            self.add((depth, cycle), cell, Step::Unconnected { input }, value, &None);
+            self.add((depth, cycle), cell, ProvenanceEvent::Unconnected { input }, value, &None);
             return;
         };
         let by = self.selection(cell, input, cycle);
-        let step = Step::Listens { input, cell: source, lane };
+        let step = ProvenanceEvent::Listens { input, cell: source, lane };
         if !self.add((depth, cycle), cell, step, value, &by) {
             return;
         }
@@ -90,11 +90,11 @@ impl Tracer<'_> {
         let Some(signals) = self.r.signals(cycle) else { return };
         let value = Some(word_value(signals.cell(cell).lane(lane)));
         let Some(word) = signals.cell(cell).emitted(agu).map(usize::from) else {
-            self.add((depth, cycle), cell, Step::ReadsNothing { agu }, value, &None);
+            self.add((depth, cycle), cell, ProvenanceEvent::ReadsNothing { agu }, value, &None);
             return;
         };
         let by = self.launch(cell, agu, cycle);
-        if self.add((depth, cycle), cell, Step::Reads { agu, word }, value, &by) {
+        if self.add((depth, cycle), cell, ProvenanceEvent::Reads { agu, word }, value, &by) {
             self.word(depth + 1, cell, word, cycle);
         }
     }
@@ -108,7 +108,7 @@ impl Tracer<'_> {
         let register = Register::DpuModeReg;
         let Some(mode) = now.reading(unit, register) else { return };
         let by = self.latest(cell, cycle.saturating_sub(1), |d| d.dpu_mode().is_some());
-        let step = Step::DpuResult { channel, mode };
+        let step = ProvenanceEvent::DpuResult { channel, mode };
         if self.add((depth, cycle), cell, step, value, &by) {
             self.shown(depth + 1, cell, channel, cycle);
         }
@@ -123,8 +123,8 @@ impl Tracer<'_> {
         let in_force = self.mode(cell, before) == Some(mode);
         let info = mode.info();
         if info.scaler && !in_force {
-            self.operand(depth, cell, Register::DpuPackReg, cycle, |location| Step::Operand {
-                location,
+            self.operand(depth, cell, Register::DpuPackReg, cycle, |location| {
+                ProvenanceEvent::Operand { location }
             });
         } else if info.divider || !in_force || self.clears(cell, before).is_some() {
             self.accumulator(depth, cell, channel, before);
@@ -169,7 +169,7 @@ impl Tracer<'_> {
             Register::DpuDivP2 => return self.quotient(0, cell, cycle.checked_sub(1)),
             Register::DpuDivP3 => return self.quotient(0, cell, cycle.checked_sub(2)),
             Register::DpuSmReg if mode == DpuMode::AccSoftmax => {
-                let step = |location| Step::Accumulates { location };
+                let step = |location| ProvenanceEvent::Accumulates { location };
                 return self.operand(0, cell, Register::DpuAcc(1), cycle, step);
             }
             // The second channel of lk_relu multiplies.
@@ -191,7 +191,7 @@ impl Tracer<'_> {
         let Some(mode) = self.mode(cell, cycle) else { return };
         if let Some(launch) = self.clears(cell, cycle) {
             let by = self.latest(cell, cycle, |d| d.dpu_mode().is_some());
-            self.add((depth, cycle), cell, Step::Cleared { launch }, None, &by);
+            self.add((depth, cycle), cell, ProvenanceEvent::Cleared { launch }, None, &by);
         } else if mode.info().divider && channel == 0 {
             self.quotient(depth, cell, cycle.checked_sub(DIVIDER_STAGES));
         } else if mode != DpuMode::LdIr && !mode.info().scaler {
@@ -226,7 +226,7 @@ impl Tracer<'_> {
         depth: usize,
         cell: CellId,
         channel: usize,
-        operands: Operands,
+        operands: OperandSet,
         cycle: u64,
     ) {
         for number in operands.inputs() {
@@ -234,7 +234,9 @@ impl Tracer<'_> {
         }
         if operands.contains(Operand::Acc) {
             let register = Register::DpuAcc(channel);
-            self.operand(depth, cell, register, cycle, |location| Step::Accumulates { location });
+            self.operand(depth, cell, register, cycle, |location| ProvenanceEvent::Accumulates {
+                location,
+            });
         }
         let Some(now) = self.r.golden(cycle) else { return };
         for (operand, register) in [
@@ -246,7 +248,9 @@ impl Tracer<'_> {
             if operands.contains(operand)
                 && !(operand == Operand::Const && self.copies(cell, cycle))
             {
-                self.operand(depth, cell, register, cycle, |location| Step::Operand { location });
+                self.operand(depth, cell, register, cycle, |location| ProvenanceEvent::Operand {
+                    location,
+                });
                 if let Operand::Ir0 | Operand::Ir1 = operand {
                     self.loaded(depth + 1, cell, usize::from(operand == Operand::Ir1), cycle);
                 }
@@ -279,7 +283,7 @@ impl Tracer<'_> {
         cell: CellId,
         register: Register,
         cycle: u64,
-        step: impl Fn(Location) -> Step,
+        step: impl Fn(Location) -> ProvenanceEvent,
     ) {
         let unit = cell.into();
         let value = self.r.golden(cycle).and_then(|now| now.reading(unit, register));

@@ -10,7 +10,7 @@ use drra_isa::{TileId, Unit};
 use super::Tracer;
 use crate::{
     build::program,
-    data::{Reading, Step},
+    data::{ProvenanceEvent, Reading},
 };
 
 impl Tracer<'_> {
@@ -19,34 +19,34 @@ impl Tracer<'_> {
         let Some(responsible) = self.r.explanation.responsible.clone() else { return };
         let unit = Unit::Cell(responsible.cell);
         let by: Cause = Some(responsible.clone().into());
-        let mut steps: Vec<(u64, Unit, Step)> = self
+        let mut steps: Vec<(u64, Unit, ProvenanceEvent)> = self
             .hops(&responsible, cycle)
             .into_iter()
             .rev()
-            .map(|(tile, side, at)| (at, tile.into(), Step::MessageArrives { side }))
+            .map(|(tile, side, at)| (at, tile.into(), ProvenanceEvent::MessageArrives { side }))
             .collect();
         steps.extend(match responsible.released.get() {
             _ if by_decode => None,
             Some(released) if released > responsible.cycle => {
                 let (message, own_flag) = (responsible.sends(), responsible.immediate);
-                Some((released, unit, Step::Released { message, own_flag }))
+                Some((released, unit, ProvenanceEvent::Released { message, own_flag }))
             }
             // With its own flag, the instruction has only just reached its issue register.
             None if responsible.immediate => None,
-            None => Some((cycle, unit, Step::Waiting)),
-            Some(_) => Some((responsible.cycle, unit, Step::Immediate)),
+            None => Some((cycle, unit, ProvenanceEvent::Waiting)),
+            Some(_) => Some((responsible.cycle, unit, ProvenanceEvent::Immediate)),
         });
         let instruction = program::words(&responsible, self.r.is_io_cell(responsible.cell));
         let address = responsible.address;
-        steps.push((responsible.cycle, unit, Step::Decoded { address, instruction }));
+        steps.push((responsible.cycle, unit, ProvenanceEvent::Decoded { address, instruction }));
         let numbers = responsible.dynamic_fields().into_iter().map(|(_, number)| number).collect();
         let registers = self.raccu_registers(unit, responsible.cycle, numbers);
         if !registers.is_empty() {
-            steps.push((responsible.cycle, unit, Step::DynamicFields { registers }));
+            steps.push((responsible.cycle, unit, ProvenanceEvent::DynamicFields { registers }));
         }
         let mut loser = None;
         for (depth, (cycle, unit, step)) in steps.into_iter().enumerate() {
-            let sent = matches!(step, Step::Released { message: true, .. });
+            let sent = matches!(step, ProvenanceEvent::Released { message: true, .. });
             self.add((depth, cycle), unit, step, None, &by);
             loser = Some((depth, cycle)).filter(|_| sent && self.beyond_cells).or(loser);
         }
@@ -59,7 +59,13 @@ impl Tracer<'_> {
     fn loser(&mut self, depth: usize, message: &IssuedInstruction, cycle: u64) {
         if let Some(other) = self.r.attribution.competitor(message) {
             let row = message.cell.row();
-            self.add((depth, cycle), other.cell, Step::Loses { row }, None, &Some(other));
+            self.add(
+                (depth, cycle),
+                other.cell,
+                ProvenanceEvent::Loses { row },
+                None,
+                &Some(other),
+            );
         }
     }
 

@@ -15,8 +15,8 @@ use drra_fabric::{
 use drra_isa::{CellId, Opcode, Unit};
 use drra_lockstep::{Difference, PortDifference, Value};
 
-use super::{program, recording::Recording};
-use crate::data::{LinkKind, PathStep, Reading, Step};
+use super::{program, recording::MismatchContext};
+use crate::data::{LinkKind, PathStep, ProvenanceEvent, Reading};
 
 /// Maximum number of steps.
 const MAX_STEPS: usize = 80;
@@ -36,7 +36,7 @@ pub(super) struct Provenance {
 }
 
 /// The provenance of a value that differs.
-pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance {
+pub(super) fn trace(recording: &MismatchContext<'_>, first: &Difference) -> Provenance {
     let Location { unit, register } = first.location;
     let beyond_cells = !matches!(unit, Unit::Cell(_));
     let mut tracer = Tracer { r: recording, provenance: Provenance::default(), beyond_cells };
@@ -94,7 +94,10 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
 
 /// The provenance of the value at an output port: the block for the output buffer, or otherwise the responsible
 /// instruction.
-pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifference>) -> Provenance {
+pub(super) fn trace_port(
+    recording: &MismatchContext<'_>,
+    first: Option<&PortDifference>,
+) -> Provenance {
     let mut tracer = Tracer { r: recording, provenance: Provenance::default(), beyond_cells: true };
     let Some(first) = first else {
         return tracer.provenance;
@@ -111,7 +114,7 @@ pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifferenc
 }
 
 struct Tracer<'a> {
-    r: &'a Recording<'a>,
+    r: &'a MismatchContext<'a>,
     provenance: Provenance,
     /// True if the difference is not in a cell, but in a column, a tile or the load pipeline, or at a port.
     beyond_cells: bool,
@@ -164,7 +167,13 @@ impl Tracer<'_> {
     fn kept(&mut self, first: &Difference) {
         let Location { unit, register } = first.location;
         let taken = Reading::of_register(register.id(), first.dut.clone());
-        self.add((0, self.r.mismatch.saturating_sub(1)), unit, Step::Kept, Some(taken), &None);
+        self.add(
+            (0, self.r.mismatch.saturating_sub(1)),
+            unit,
+            ProvenanceEvent::Kept,
+            Some(taken),
+            &None,
+        );
     }
 
     /// Traces the write ports of a register file that carry the value that the design wrote to a word.
@@ -183,7 +192,7 @@ impl Tracer<'_> {
         &mut self,
         (depth, cycle): (usize, u64),
         unit: impl Into<Unit>,
-        step: Step,
+        step: ProvenanceEvent,
         value: Option<Reading>,
         by: &Cause,
     ) -> bool {
@@ -201,7 +210,13 @@ impl Tracer<'_> {
     }
 
     /// Adds a step without value or instruction; false if a limit is reached.
-    fn bare(&mut self, depth: usize, cycle: u64, unit: impl Into<Unit>, step: Step) -> bool {
+    fn bare(
+        &mut self,
+        depth: usize,
+        cycle: u64,
+        unit: impl Into<Unit>,
+        step: ProvenanceEvent,
+    ) -> bool {
         self.add((depth, cycle), unit, step, None, &None)
     }
 

@@ -13,7 +13,7 @@ use crate::{
 
 /// A message to a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) enum Task {
+pub(super) enum WorkerRequest {
     /// The cases that follow belong to this campaign, whose directed cases target these bins.
     Campaign { profile: Box<Profile>, seed: u64, bins: Vec<u32> },
     /// Run a case of the campaign.
@@ -22,17 +22,17 @@ pub(super) enum Task {
     RunCase { case: String, cycles: Option<u64>, report: Option<Box<ReportRequest>>, mode: RunMode },
 }
 
-impl Task {
-    /// The same task in another mode.
+impl WorkerRequest {
+    /// The same request in another mode.
     pub(super) fn with_mode(&self, new: RunMode) -> Self {
-        let mut task = self.clone();
-        if let Self::RunCase { mode, .. } = &mut task {
+        let mut request = self.clone();
+        if let Self::RunCase { mode, .. } = &mut request {
             *mode = new;
         }
-        task
+        request
     }
 
-    /// True unless the task runs a case in a special mode, as after a crash.
+    /// True unless the request is to run a case in a special mode, as after a crash.
     pub(super) fn is_first_run(&self) -> bool {
         match self {
             Self::RunCase { mode, .. } => *mode == RunMode::default(),
@@ -52,18 +52,18 @@ pub(super) struct RunMode {
 
 /// A message from a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) enum Answer {
+pub(super) enum WorkerAnswer {
     /// Sent periodically: a counter that changes if the run makes progress, the cycle of the run, and the CPU time of
     /// the worker, where the system reports it.
     Heartbeat { count: u64, cycle: u64, cpu: Option<Duration> },
     /// The clock edge that ends this cycle comes next.
     Cycle(u64),
-    /// The names of unknown state that the design has shown in this task; another answer follows.
+    /// The names of unknown state that the design has shown during this request; another answer follows.
     UnknownState(Vec<String>),
     /// A case of the campaign has finished.
     Finished(Box<CaseRecord>),
     /// A single case has been run.
     CaseResult(Box<CaseResult>),
-    /// The task cannot be run, for this reason.
+    /// The request cannot be carried out, for this reason.
     Failed(String),
 }

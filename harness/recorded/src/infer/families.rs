@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns of registers, and the signals that show each of them: one signal, or several signals concatenated with
+//! Families of registers, and the signals that show each of them: one signal, or several signals concatenated with
 //! constants.
 
 use std::{
@@ -12,17 +12,17 @@ use drra_isa::Geometry;
 
 use super::{
     fingerprint::BitFingerprint,
-    golden::{GoldenRegister, Registers},
+    golden::{GoldenRegister, GoldenRegisters},
     memory::WritePort,
-    number::Number,
+    number::PathNumber,
     paths::split,
-    solve::{Encoding, Field, Instance, Solution, Solver, changes},
+    solve::{Encoding, RegisterField, RegisterInstance, Solution, Solver, changes},
 };
 use crate::{map::RegisterPattern, own_map::register_pattern};
 
 /// Minimum number of distinct changes for which a match is not attributed to chance.
 pub const SURE: usize = 8;
-/// Maximum number of solutions kept for a pattern.
+/// Maximum number of solutions kept for a family.
 const MAX_SOLUTIONS: usize = 48;
 /// Maximum number of fields tried for a register.
 const MAX_FIELDS: usize = 96;
@@ -30,14 +30,14 @@ const MAX_FIELDS: usize = 96;
 const MAX_WIDTH: usize = 128;
 
 /// Registers that are expected to share one path form.
-pub(super) struct Pattern<'a> {
-    /// Path of the pattern, as written in maps.
+pub(super) struct RegisterFamily<'a> {
+    /// The register pattern of the family, as written in maps.
     pub(super) path: String,
     pub(super) id: RegisterId,
-    /// The name of the key, if keys have names: each named key has its own pattern.
+    /// The name of the key, if keys have names: each named key has its own family.
     pub(super) key: Option<&'static str>,
     pub(super) registers: Vec<&'a GoldenRegister>,
-    pub(super) instances: Vec<Instance<'a>>,
+    pub(super) instances: Vec<RegisterInstance<'a>>,
 }
 
 /// A part of a register.
@@ -48,8 +48,8 @@ pub(super) enum RegisterPiece {
     Signal(Solution),
 }
 
-/// The result for a pattern.
-pub(super) enum PatternOutcome {
+/// The result for a family.
+pub(super) enum FamilyOutcome {
     /// None of the registers ever changes, or their block is never active.
     Quiet,
     /// Pieces, lowest first, and other path forms that match equally well.
@@ -60,9 +60,12 @@ pub(super) enum PatternOutcome {
     Missing(Option<(String, usize)>),
 }
 
-/// The patterns of all registers.
-pub(super) fn all<'a>(registers: &'a Registers, geometry: &Geometry) -> Vec<Pattern<'a>> {
-    let mut patterns = Vec::new();
+/// The families of all registers.
+pub(super) fn all<'a>(
+    registers: &'a GoldenRegisters,
+    geometry: &Geometry,
+) -> Vec<RegisterFamily<'a>> {
+    let mut families = Vec::new();
     for id in RegisterId::ALL {
         let names: Vec<_> = id.all(geometry).filter_map(|r| r.key().name()).collect();
         let keys: Vec<Option<&'static str>> =
@@ -71,30 +74,33 @@ pub(super) fn all<'a>(registers: &'a Registers, geometry: &Geometry) -> Vec<Patt
             let path = register_pattern(*id, key);
             let pattern = RegisterPattern::parse(&path, &(0..path.len()));
             let Ok(locations) = pattern.and_then(|p| p.locations(geometry)) else { continue };
-            let (mut of_pattern, mut instances) = (Vec::new(), Vec::new());
+            let (mut of_family, mut instances) = (Vec::new(), Vec::new());
             for (location, bindings) in locations {
                 let golden = &registers.all[registers.places[&location]];
-                of_pattern.push(golden);
+                of_family.push(golden);
                 let numbers =
                     bindings.into_iter().map(|(letter, item)| Some((letter, item.number?)));
                 let indices = numbers.flatten().collect();
-                instances.push(Instance { indices, fingerprint: &golden.fingerprint });
+                instances.push(RegisterInstance { indices, fingerprint: &golden.fingerprint });
             }
-            patterns.push(Pattern { path, id: *id, key, registers: of_pattern, instances });
+            families.push(RegisterFamily { path, id: *id, key, registers: of_family, instances });
         }
     }
-    patterns
+    families
 }
 
-impl Pattern<'_> {
-    /// The part of the design that the pattern belongs to.
+impl RegisterFamily<'_> {
+    /// The part of the design that the family belongs to.
     fn block(&self) -> (&str, Option<&str>) {
         (self.path.rsplit_once('.').map_or("", |(block, _)| block), self.key)
     }
 
     /// All bits of a register.
-    fn whole(&self) -> Field {
-        Field { lsb: 0, width: self.instances.first().map_or(0, |i| i.fingerprint.bits.len()) }
+    fn whole(&self) -> RegisterField {
+        RegisterField {
+            lsb: 0,
+            width: self.instances.first().map_or(0, |i| i.fingerprint.bits.len()),
+        }
     }
 
     /// Number of registers that change.
@@ -129,14 +135,14 @@ impl Pattern<'_> {
                 return vec![solutions];
             }
         }
-        let mut counts: BTreeMap<Field, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<RegisterField, usize> = BTreeMap::new();
         for instance in self.instances.iter().filter(|i| i.fingerprint.bits.len() <= MAX_WIDTH) {
             solver
                 .fields(instance.fingerprint)
                 .into_iter()
                 .for_each(|f| *counts.entry(f).or_default() += 1);
         }
-        let mut fields: Vec<(Field, usize)> = counts.into_iter().collect();
+        let mut fields: Vec<(RegisterField, usize)> = counts.into_iter().collect();
         fields.sort_by_key(|(field, count)| Reverse((*count, field.width, Reverse(field.lsb))));
         let of = |(field, _)| {
             let mut solutions =
@@ -149,22 +155,22 @@ impl Pattern<'_> {
     }
 }
 
-/// For each block and scope, the number of solved patterns and fields of the block, each divided equally among the
+/// For each block and scope, the number of solved families and fields of the block, each divided equally among the
 /// scopes of its solutions.
 #[derive(Default)]
-struct Votes<'a>(HashMap<((&'a str, Option<&'a str>), String), f64>);
+struct ScopeVotes<'a>(HashMap<((&'a str, Option<&'a str>), String), f64>);
 
-impl<'a> Votes<'a> {
-    fn add(&mut self, pattern: &'a Pattern<'_>, solutions: &[Solution]) {
+impl<'a> ScopeVotes<'a> {
+    fn add(&mut self, family: &'a RegisterFamily<'_>, solutions: &[Solution]) {
         let scopes: HashSet<String> = solutions.iter().map(Solution::scope).collect();
         let share = 1.0 / scopes.len() as f64;
         for scope in scopes {
-            *self.0.entry((pattern.block(), scope)).or_default() += share;
+            *self.0.entry((family.block(), scope)).or_default() += share;
         }
     }
 
-    fn of(&self, pattern: &Pattern<'_>, scope: &str) -> f64 {
-        self.0.get(&(pattern.block(), scope.to_owned())).copied().unwrap_or_default()
+    fn of(&self, family: &RegisterFamily<'_>, scope: &str) -> f64 {
+        self.0.get(&(family.block(), scope.to_owned())).copied().unwrap_or_default()
     }
 }
 
@@ -190,49 +196,51 @@ fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
     }
 }
 
-/// Finds the signals that show each pattern.
-pub(super) fn infer(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<PatternOutcome> {
+/// Finds the signals that show each family.
+pub(super) fn infer(families: &[RegisterFamily<'_>], solver: &Solver<'_>) -> Vec<FamilyOutcome> {
     let changing: HashSet<RegisterId> =
-        patterns.iter().filter(|p| p.changing() > 0).map(|p| p.id).collect();
-    let mut votes = Votes::default();
+        families.iter().filter(|p| p.changing() > 0).map(|p| p.id).collect();
+    let mut votes = ScopeVotes::default();
     let mut found = Vec::new();
-    for pattern in patterns {
+    for family in families {
         let mut partial = BTreeMap::new();
-        let quiet = pattern.changing() == 0 || !works(pattern.id, &changing);
-        let fields = if quiet { Vec::new() } else { pattern.find(solver, &mut partial) };
-        fields.iter().for_each(|solutions| votes.add(pattern, solutions));
+        let quiet = family.changing() == 0 || !works(family.id, &changing);
+        let fields = if quiet { Vec::new() } else { family.find(solver, &mut partial) };
+        fields.iter().for_each(|solutions| votes.add(family, solutions));
         let nearest = partial.into_iter().max_by_key(|(form, count)| (*count, Reverse(form.len())));
         found.push((quiet, fields, nearest));
     }
-    let choose =
-        |(pattern, (quiet, mut fields, nearest)): (&Pattern<'_>, (bool, Vec<Vec<Solution>>, _))| {
-            if quiet {
-                return PatternOutcome::Quiet;
-            }
-            if fields.len() == 1 && fields[0].first().is_some_and(|s| s.field == pattern.whole()) {
-                let (best, others) = chosen(pattern, &votes, fields.swap_remove(0));
-                return PatternOutcome::Found(vec![RegisterPiece::Signal(best)], others);
-            }
-            match side_by_side(pattern, solver.total, fields, &votes) {
-                Some(pieces) => PatternOutcome::Found(pieces, Vec::new()),
-                None => PatternOutcome::Missing(nearest),
-            }
-        };
-    patterns.iter().zip(found).map(choose).collect()
+    let choose = |(family, (quiet, mut fields, nearest)): (
+        &RegisterFamily<'_>,
+        (bool, Vec<Vec<Solution>>, _),
+    )| {
+        if quiet {
+            return FamilyOutcome::Quiet;
+        }
+        if fields.len() == 1 && fields[0].first().is_some_and(|s| s.field == family.whole()) {
+            let (best, others) = chosen(family, &votes, fields.swap_remove(0));
+            return FamilyOutcome::Found(vec![RegisterPiece::Signal(best)], others);
+        }
+        match side_by_side(family, solver.total, fields, &votes) {
+            Some(pieces) => FamilyOutcome::Found(pieces, Vec::new()),
+            None => FamilyOutcome::Missing(nearest),
+        }
+    };
+    families.iter().zip(found).map(choose).collect()
 }
 
 /// The best of several matching solutions, and the forms of the others.
 fn chosen(
-    pattern: &Pattern<'_>,
-    votes: &Votes<'_>,
+    family: &RegisterFamily<'_>,
+    votes: &ScopeVotes<'_>,
     mut solutions: Vec<Solution>,
 ) -> (Solution, Vec<String>) {
-    let name = split(&pattern.path).1;
+    let name = split(&family.path).1;
     let score = |s: &Solution| {
         let lacking = s.shows.iter().filter(|s| s.is_none()).count() as f64;
-        votes.of(pattern, &s.scope()) + strsim::jaro_winkler(name, split(&s.form).1)
+        votes.of(family, &s.scope()) + strsim::jaro_winkler(name, split(&s.form).1)
             - lacking / s.shows.len() as f64
-            - Number::oddity(&s.numbers) as f64 / 100.0
+            - PathNumber::oddity(&s.numbers) as f64 / 100.0
     };
     solutions.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| a.form.cmp(&b.form)));
     let best = solutions.remove(0);
@@ -245,20 +253,20 @@ fn chosen(
 /// Composes a register from constants and from fields with their solutions, starting with the lowest bit; prefers
 /// signals of one scope. `None` if a bit is neither constant nor covered by the chosen fields.
 fn side_by_side(
-    pattern: &Pattern<'_>,
+    family: &RegisterFamily<'_>,
     total: u64,
     fields: Vec<Vec<Solution>>,
-    votes: &Votes<'_>,
+    votes: &ScopeVotes<'_>,
 ) -> Option<Vec<RegisterPiece>> {
     let mut bits: BTreeMap<String, usize> = BTreeMap::new();
     for solutions in &fields {
         let scopes: HashSet<String> = solutions.iter().map(Solution::scope).collect();
         scopes.into_iter().for_each(|s| *bits.entry(s).or_default() += solutions[0].field.width);
     }
-    let rank = |scope: &str| (bits.get(scope), votes.of(pattern, scope));
+    let rank = |scope: &str| (bits.get(scope), votes.of(family, scope));
     let mut pieces: Vec<RegisterPiece> = Vec::new();
     let mut at = 0;
-    while at < pattern.whole().width {
+    while at < family.whole().width {
         let here = fields.iter().flatten().filter(|s| s.field.lsb == at);
         let best =
             here.map(|s| (rank(&s.scope()), s)).max_by(|((bits_a, a), s), ((bits_b, b), t)| {
@@ -270,8 +278,8 @@ fn side_by_side(
                 pieces.push(RegisterPiece::Signal(solution.clone()));
                 continue;
             }
-            (None, Some(RegisterPiece::Constant(bits))) => bits.push(pattern.constant(total, at)?),
-            (None, _) => pieces.push(RegisterPiece::Constant(vec![pattern.constant(total, at)?])),
+            (None, Some(RegisterPiece::Constant(bits))) => bits.push(family.constant(total, at)?),
+            (None, _) => pieces.push(RegisterPiece::Constant(vec![family.constant(total, at)?])),
         }
         at += 1;
     }

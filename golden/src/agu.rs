@@ -68,7 +68,7 @@ impl Agu {
     pub fn agu_cycle(&self, launch: Option<&AguCfg>) -> (AguSignals, Self) {
         let mask = (1 << self.aw) - 1;
         let (s, p) = (&self.s, &self.p);
-        // `c` of 6.3 in the form of `p`, whose addresses and steps have as many bits as the registers of both kinds of AGU.
+        // `c` of 6.3, truncated, in the type of `p`.
         let c = launch.map(|cfg| RfAguP {
             p_init_delay: cfg.init_delay,
             p_l1_iter: cfg.l1_iter,

@@ -62,7 +62,7 @@ pub(crate) struct CellOutputs {
 /// What the modules of a cell receive in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct CellInputs {
-    /// The load port. A word for another cell, of which only `ld_valid` has an effect, is 0 here.
+    /// The load port, with nothing but `ld_valid` unless there is a word for this cell.
     pub(crate) load: LoadPort,
     /// `vin[2..5]`.
     pub(crate) dpu: [u16; 4],

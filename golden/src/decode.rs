@@ -17,7 +17,7 @@ use drra_isa::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InstructionEffect {
     pub(crate) halt: bool,
-    /// `wait`: number of cycles of a WAIT, minus one.
+    /// `target` of 5.2: number of cycles of a WAIT, minus one.
     pub(crate) wait: Option<u16>,
     /// Number of words of the instruction.
     pub(crate) adv: u8,
@@ -65,7 +65,13 @@ pub(crate) fn decode(
     let Some(opcode) = Opcode::of(words[0], io_cell) else {
         return d; // one word, no effect
     };
-    let len = opcode.words(words[0]);
+    let extra = |field: InstructionField| field.get(&words) as usize;
+    let len = match opcode {
+        Opcode::Refi => 1 + extra(refi::EXTRA) % 3, // 3 counts as 0
+        Opcode::Loop => 1 + extra(loop_::EXTRA),
+        Opcode::Sram | Opcode::Io => 3,
+        _ => 1,
+    };
     words[len..].fill(0);
     let i = FieldReader { words, len, raccu };
     d.adv = len as u8;

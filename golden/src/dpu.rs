@@ -146,7 +146,7 @@ impl Clocked for Dpu {
         let ope = [executed(0), executed(1)];
         let (unit, dividend, divisor) = s.dpu_unit(ope[0], channels[0].x, channels[0].y);
         for ch in 0..2 {
-            (n.acc[ch], n.status[ch]) = s.dpu_channel(g, ch, ope[ch], &channels[ch], unit);
+            (n.acc[ch], n.status[ch]) = s.dpu_channel(g, ch, ope[ch], &channels[ch], [unit, 0][ch]);
             n.prev_op[ch] = channels[ch].op;
         }
         self.acc_cnt = g.acc_cnt(self.acc_cnt);

@@ -11,7 +11,7 @@ pub trait Clocked {
     /// The inputs of a cycle.
     type Inputs: Clone + Default + PartialEq;
 
-    /// Executes a cycle. Returns whether a register may have changed or a memory has been written, or whether a
+    /// Executes a cycle; a block may leave the edge to its owner. Returns whether a register may have changed or a memory has been written, or whether a
     /// free-running counter had an effect.
     fn next(&mut self, inputs: &Self::Inputs) -> bool;
 

@@ -99,9 +99,7 @@ impl RegisterFile {
             self.mem[16 * b..][..16].copy_from_slice(&block::to_words(data));
         }
         let writers = [AguId::W0, AguId::W1, AguId::Wb].map(|k| self.address(k).is_some());
-        if self.agus.changed() {
-            self.agus.block.edge();
-        }
+        self.agus.block.edge();
         (permuted, permuted.is_some() || i.init.is_some() || writers.contains(&true))
     }
 

@@ -86,9 +86,9 @@ pub(crate) struct TileInputs {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TileSignals {
     pub(crate) routing: Routing,
-    /// Row that the initialisation port writes.
-    init_row: Option<usize>,
-    /// Row that is written, and its new contents: `we`, `wa`, `wd`.
+    /// Address of the block that the initialisation port writes.
+    init_addr: Option<usize>,
+    /// Address of the block that is written, and its new contents: `we`, `wa`, `wd`.
     store: Option<(usize, Block)>,
     pub(crate) activity: TileActivity,
     /// Something is different from [`TileActivity::default`].
@@ -214,11 +214,11 @@ impl Clocked for Tile {
         }
 
         // Memory (7.3). Only as many bits of an address are used as the number of rows requires.
-        let line = |a: u32| a as usize % self.sram.len();
-        let (ra, wa) = (t.rd.access().map(line), t.wr.access().map(line));
-        let own = i.init.valid && (i.init.row, i.init.col) == (self.id.row(), self.id.col());
-        let init_row = own.then_some(i.init.addr); // already truncated to the number of rows at the port
-        let store = match init_row {
+        let block = |a: u32| a as usize % self.sram.len();
+        let (ra, wa) = (t.rd.access().map(block), t.wr.access().map(block));
+        let hit = i.init.valid && (i.init.row, i.init.col) == (self.id.row(), self.id.col());
+        let init_addr = hit.then_some(i.init.addr); // already truncated to the number of rows at the port
+        let store = match init_addr {
             Some(addr) => Some((addr, i.init.data)),
             None => wa.map(|a| (a, t.xout[MEM])),
         };
@@ -235,15 +235,15 @@ impl Clocked for Tile {
         (n.rd, n.wr) = (rd, wr);
         n.init = i.init;
         let active = t.side.map(|side| side.path.active);
-        let (phases, rows) = ([read_phase, write_phase], [ra, wa, init_row]);
+        let (phases, rows) = ([read_phase, write_phase], [ra, wa, init_addr]);
         let activity = TileActivity::new(i, &routing, active, new, phases, rows);
 
         let changed = *n != t || store.is_some();
-        if let Some((row, data)) = store {
-            self.sram[row] = data;
+        if let Some((a, data)) = store {
+            self.sram[a] = data;
         }
         let active = activity != TileActivity::default();
-        self.signals = TileSignals { routing, init_row, store, activity, active };
+        self.signals = TileSignals { routing, init_addr, store, activity, active };
         changed
     }
 }

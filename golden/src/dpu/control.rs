@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Registers of the DPU, and the settings in force in a cycle (chapter 4, section 3, 4.1 to 4.3).
+//! Registers of the DPU, and the settings in force in a cycle (chapter 4, section 3, 4.1 to 4.3, 5.5).
 
 use drra_fabric::{
     DpuOperation, DpuStatus,
@@ -48,6 +48,31 @@ pub struct DpuSettings {
     pub(super) clear: bool,
 }
 
+/// `LANE` of section 8: modes that work on lanes.
+fn has_lanes(mode: DpuMode) -> bool {
+    use DpuMode::*;
+    matches!(
+        mode,
+        Add | SumAcc
+            | AddConst
+            | Subt
+            | SubtAbs
+            | Mult
+            | MultAdd
+            | MultConst
+            | Mac
+            | LdIr
+            | Axpy
+            | LdAcc
+            | MacInter
+    )
+}
+
+/// `COUNTING` of section 8.
+fn is_counting(mode: DpuMode) -> bool {
+    matches!(mode, DpuMode::SumAcc | DpuMode::Mac | DpuMode::MacInter | DpuMode::MaxMinAcc)
+}
+
 impl DpuSettings {
     /// `acc_cnt'` of 5.5.
     pub(super) fn acc_cnt(&self, acc_cnt: u8) -> u8 {
@@ -58,7 +83,7 @@ impl DpuSettings {
 impl Registers {
     /// `hit` of 5.5.
     pub(super) fn hit(&self, acc_cnt: u8, cur_const: u8) -> bool {
-        acc_cnt == cur_const && cur_const != 0 && self.instr.mode.info().counts
+        is_counting(self.instr.mode) && cur_const != 0 && acc_cnt == cur_const
     }
 
     /// `dpu_control` of section 8.
@@ -67,7 +92,7 @@ impl Registers {
         let new = if i.dpu_start { i.instr } else { sh.sh_instr };
         let launch = (immediate && (i.dpu_start || sh.sh_valid)).then_some(new);
         let cur_const = launch.map_or(cnst, |new| new.cnst);
-        let lanes = mode.info().lanes;
+        let lanes = has_lanes(mode);
         let width = |bw| if lanes { lane_width(bw) } else { 16 };
         let lw_o = width(i.cfg_bw);
         let hit = self.hit(acc_cnt, cur_const);

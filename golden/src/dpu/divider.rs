@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divider of the DPU (chapter 4, section 10), and its choice instead of the non-linear unit.
+//! Divider of the DPU (chapter 4, section 10), and `dpu_unit` of section 8, which selects it or the non-linear unit.
 
 use drra_fabric::DpuOperation as Op;
 use drra_isa::instructions::DpuMode as Mode;

@@ -27,11 +27,11 @@ pub struct TileActivity {
     pub offers: [Option<ConfigOffer>; 2],
     /// Positions of the generators in their patterns, before the edge.
     pub phases: [PatternPhase; 2],
-    /// Row that was read.
+    /// Block addressed by a read pattern.
     pub read: Option<u8>,
-    /// Row addressed by a write pattern; the initialisation port may have taken precedence.
+    /// Block addressed by a write pattern; the initialisation port may have taken precedence.
     pub write: Option<u8>,
-    /// Row that the initialisation port wrote.
+    /// Block that the initialisation port wrote.
     pub init: Option<u8>,
 }
 

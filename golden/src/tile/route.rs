@@ -69,10 +69,7 @@ pub(crate) fn tile_decode(msg: &[NocMessage; 4], segdir: &[Segment; 4]) -> Routi
     });
     let got = rx.map(NocMessage::is_route);
     let any_route = got.contains(&true);
-    if !any_route {
-        return Routing { rx, got, any_route, ask: [None; 4], connect: None };
-    }
-    let mut ask = got.map(|got| (!got).then_some(Segment::Closed));
+    let mut ask = got.map(|got| (any_route && !got).then_some(Segment::Closed));
     let mut connect = None;
     // Simultaneous ROUTEs, highest priority last.
     for x in [S, E, W, N].into_iter().filter(|&x| got[x]) {

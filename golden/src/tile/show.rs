@@ -80,7 +80,7 @@ impl TileSignals {
         out.put_words(SignalId::InitInData, 0, &i.init.data);
         out.put(SignalId::MemWe, self.store.is_some());
         if let Some((_, data)) = &self.store {
-            let address = self.init_row.map(|addr| addr as u64).or(t.wr.access().map(u64::from));
+            let address = self.init_addr.map(|addr| addr as u64).or(t.wr.access().map(u64::from));
             out.put_some(SignalId::MemWa, 0, address);
             out.put_words(SignalId::MemWd, 0, data);
         }

@@ -78,7 +78,7 @@ struct ComparedWord {
     slot: usize,
     /// The number of bits by which the model's bits must be rotated to the right.
     rotate: u32,
-    /// A 1 for every bit of the image that the word covers.
+    /// A 1 for every bit of the image word that is compared.
     mask: u64,
     /// The bits are compared only while this condition is met.
     condition: Option<Condition>,

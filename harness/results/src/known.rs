@@ -82,7 +82,7 @@ fn origin(step: &ProvenanceEvent) -> Option<&'static str> {
 }
 
 /// A failure as a list of deviations sees it: its signature, and its report unless only the signature is stored.
-pub type SeenFailure<'a> = (&'a str, Option<&'a Report>);
+pub type ObservedVariant<'a> = (&'a str, Option<&'a Report>);
 
 /// An invalid line of a list of known deviations.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -112,7 +112,7 @@ impl KnownEntry {
     }
 
     /// True if the entry matches a variant, and its report shows the provenance that the entry requires, if any.
-    fn matches(&self, (variant, report): SeenFailure<'_>) -> bool {
+    fn matches(&self, (variant, report): ObservedVariant<'_>) -> bool {
         let wanted = self.deviation.provenance.as_str();
         let path = report.map_or(&[][..], |report| &report.path);
         let found = || path.iter().any(|step| origin(&step.step) == Some(wanted));
@@ -147,7 +147,7 @@ impl KnownDeviations {
         self.first((&report?.signature, report)).cloned()
     }
 
-    fn first(&self, seen: SeenFailure<'_>) -> Option<&Deviation> {
+    fn first(&self, seen: ObservedVariant<'_>) -> Option<&Deviation> {
         self.0.iter().find(|entry| entry.matches(seen)).map(|entry| &entry.deviation)
     }
 
@@ -159,8 +159,11 @@ impl KnownDeviations {
 
     /// The entries that match none of these failures, as sentences: their deviations may have been fixed, or need
     /// reports that were not kept.
-    pub fn unmatched<'a>(&self, failures: impl Iterator<Item = SeenFailure<'a>>) -> Vec<String> {
-        let failures: Vec<SeenFailure<'_>> = failures.collect();
+    pub fn unmatched<'a>(
+        &self,
+        failures: impl Iterator<Item = ObservedVariant<'a>>,
+    ) -> Vec<String> {
+        let failures: Vec<ObservedVariant<'_>> = failures.collect();
         let left = self.0.iter().filter(|e| !failures.iter().any(|seen| e.matches(*seen)));
         let text = |e: &KnownEntry| {
             let named =

@@ -22,7 +22,7 @@ pub enum ProfileError {
         /// The version that can be read.
         known: u32,
     },
-    /// There is no profile with the name in `extends`.
+    /// There is no profile with the name in `extends`, neither in the folder nor shipped.
     #[error("extends: there is no profile `{name}`")]
     Unknown { name: String },
     /// The file that `extends` names cannot be read.

@@ -45,7 +45,8 @@ fn listed(
 }
 
 impl ExpressionWriter<'_> {
-    /// The text of a number plus another number.
+    /// The arithmetic for a number in a path plus `added`, as written in a map; its table, if any, is kept in `tables`
+    /// unless an equal one is there.
     fn number(&mut self, number: &PathNumber, added: i64) -> String {
         number.text(added, &mut |rows| {
             let rows: Vec<String> =
@@ -176,7 +177,7 @@ impl ExpressionWriter<'_> {
         Some(format!("memory(enable: {enable}, address: {address}, data: {data})"))
     }
 
-    /// The expression of pieces, which are given lowest first.
+    /// The concatenation of pieces, which are given lowest first.
     fn pieces(&mut self, pieces: &[RegisterPiece], family: &RegisterFamily<'_>) -> Option<String> {
         let mut texts = Vec::new();
         for piece in pieces.iter().rev() {

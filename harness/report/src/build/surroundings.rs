@@ -186,7 +186,8 @@ fn crossbar_links(
 
 /// Once one side has this many changes, earlier cycles are not listed.
 const MAX_CHANGES: usize = 16;
-/// Counters are listed only where they differ between the sides.
+/// Counters that are listed only in cycles in which they differ between the sides; all other registers are listed
+/// whenever they change.
 const COUNTERS: [RegisterId; 2] = [RegisterId::DpuAccCnt, RegisterId::SeqWaitCount];
 
 /// The last changes of a unit, at most [`CYCLES_BEFORE`] cycles before the mismatch.

@@ -36,6 +36,9 @@ pub struct Collector {
     words: Vec<WordMonitor>,
     columns: Vec<RecentColumnEvents>,
     tiles: Vec<TileArrivals>,
+    /// Choices between the sides of each tile for a generator, which takes the configuration in the next cycle unless it
+    /// is busy.
+    choices: Vec<Vec<TileChoices>>,
     /// Counters of the patterns of each tile that have not ended, if they are long.
     long: Vec<[LongCounters; 2]>,
 }
@@ -68,6 +71,7 @@ impl Collector {
         renew(&mut self.words, cells, WordMonitor::default());
         renew(&mut self.columns, case.geometry.columns, RecentColumnEvents::default());
         renew(&mut self.tiles, case.geometry.tiles(), TileArrivals::default());
+        renew(&mut self.choices, case.geometry.tiles(), Vec::new());
         renew(&mut self.long, case.geometry.tiles(), [0; 2]);
     }
 
@@ -119,8 +123,8 @@ impl Collector {
     fn io_unit(&mut self, activity: &ColumnActivity) {
         let offers = Generator::ALL.iter().zip(&activity.offers);
         self.hits.note_all(offers.filter_map(|(g, o)| Some(IoOffers::new(*g, o.as_ref()?))));
-        let offers = activity.offers.iter().flatten();
-        self.hits.note_all(offers.filter_map(|offer| Carries::new(&offer.config, None)));
+        let taken = activity.offers.iter().flatten().filter(|offer| offer.phase.accepts());
+        self.hits.note_all(taken.filter_map(|offer| Carries::new(&offer.config, None)));
         let [read, write] = activity.phases;
         self.hits.note(IoPairs { read, write });
     }
@@ -138,6 +142,8 @@ impl Collector {
         }
         let offers = Generator::ALL.iter().zip(&activity.offers);
         hits.note_all(offers.filter_map(|(g, o)| Some(TileOffers::new(*g, o.as_ref()?))));
+        let choices = std::mem::take(&mut self.choices[index]).into_iter();
+        hits.note_all(choices.filter(|c| c.generator().is_some_and(|g| activity.taken[g as usize])));
         for (k, long) in self.long[index].iter_mut().enumerate() {
             if *long != 0 && activity.phases[k] == PatternPhase::RunLast {
                 hits.note_all(LongPatterns::ended(1, std::mem::take(long)));
@@ -203,14 +209,18 @@ impl Observer for Collector {
         for activity in golden.active_columns() {
             self.io_unit(activity);
         }
-        for (tile, activity) in golden.active_tiles() {
-            self.tile(tile, activity, cycle);
+        for (index, activity) in golden.active_tiles() {
+            self.tile(index, activity, cycle);
             if activity.arrivals != [None; 4]
-                && let Some(tile) = TileId::all(&self.geometry).nth(tile)
+                && let Some(tile) = TileId::all(&self.geometry).nth(index)
             {
                 let sides =
                     [Side::N, Side::S, Side::E, Side::W].map(|side| golden.side(tile, side));
-                self.hits.note_all(TileChoices::bins(activity.arrivals, sides));
+                let choices = TileChoices::bins(activity.arrivals, sides);
+                let (later, now): (Vec<_>, Vec<_>) =
+                    choices.partition(|choice| choice.generator().is_some());
+                self.choices[index] = later;
+                self.hits.note_all(now);
             }
         }
     }

@@ -2,7 +2,7 @@
 //! Two things in one cycle of which one takes precedence. A bin is hit only if the other one would have had another
 //! effect, so a fault in the precedence could have shown.
 
-use drra_fabric::{Side, fields::sram_take};
+use drra_fabric::{Generator, Side, fields::sram_take};
 use drra_golden::{Arrival, SideRegisters};
 
 use super::messages::reach;
@@ -64,6 +64,15 @@ impl Choice {
 }
 
 impl TileChoices {
+    /// The generator to which the tile gives a configuration, if it is one.
+    pub(crate) fn generator(&self) -> Option<Generator> {
+        match self.choice {
+            Choice::ReadAgu => Some(Generator::Read),
+            Choice::WriteAgu => Some(Generator::Write),
+            _ => None,
+        }
+    }
+
     /// The bins of messages that enter a tile; both arrays are indexed by the side, the registers are those after the
     /// edge.
     pub(crate) fn bins(

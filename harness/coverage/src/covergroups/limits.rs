@@ -246,7 +246,8 @@ pub(crate) type LongCounters = u16;
 
 fn long(values: [u8; 5], most: [u8; 5]) -> LongCounters {
     (0..5)
-        .filter(|k| values[*k] > most[*k] / 2)
+        // A delay counts only between two addresses or rows.
+        .filter(|k| values[*k] > most[*k] / 2 && (*k == 0 || k % 2 == 1 || values[k - 1] > 0))
         .fold(0, |set, k| set | 1 << (2 * k + usize::from(values[k] == most[k])))
 }
 

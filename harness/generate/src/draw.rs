@@ -21,8 +21,8 @@ pub(crate) fn weighted<T: Copy>(rng: &mut ChaCha8Rng, all: &[(T, u32)]) -> Optio
     hit.map(|(value, _)| *value)
 }
 
-/// The first address of a pattern: any number of so many bits or, with an even chance, up to three steps before or after
-/// a multiple of a power of two, so that carries pass through any number of bits.
+/// The first address of a pattern: any number of `bits` bits or, with an even chance, a number up to three steps before
+/// or after a multiple of a power of two, so that carries can reach any bit.
 pub(crate) fn address(rng: &mut ChaCha8Rng, bits: u32, step: i64) -> u64 {
     let mask = (1u64 << bits) - 1;
     let any = rng.random_range(0..=mask);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Operands from RACCU registers (chapter 2, 6.2): a static operand moves into a register that is loaded before its
-//! instruction is decoded, so that expectations do not change. Occasionally the register changes while its reader is
-//! in flight.
+//! instruction is decoded, so that the expected transfers do not change. Occasionally the register changes while its
+//! reader is in flight.
 
 use drra_isa::{
     CellId, Opcode,
@@ -106,8 +106,8 @@ fn move_of(
     }
 }
 
-/// Occasionally changes a register while its reader is in flight: right after it was read, or in the same cycle, by an
-/// operation that waits for the flag of the reader.
+/// Occasionally changes the register of an operand right after the operand was read: in the next cycle or, with a load
+/// that waits for the flag of the reader, at the end of the same cycle.
 fn disturb(
     plan: &mut CasePlan<'_>,
     cell: CellId,

@@ -56,7 +56,7 @@ use plan::{CasePlan, UnitMap};
 /// never counted (chapter 2, section 4).
 const MAX_WORDS: usize = Geometry::PROGRAM_WORDS;
 
-/// Maximum number of cells of a fabric in which a case can take tens of thousands of cycles.
+/// Maximum number of cells of a fabric whose cases can get very long WAITs.
 const SMALL: usize = 4;
 
 /// Stream of random numbers for rare choices; fabric sizes use another one.

@@ -18,8 +18,8 @@ pub(crate) struct RegisterOperand {
     pub(crate) field: InstructionField,
     /// Upper bits of a static operand.
     pub(crate) upper: Option<InstructionField>,
-    /// If true, the operand is the 7 bits of the register as a two's complement number; otherwise it is the low bits of
-    /// the register.
+    /// If true, the sign of the operand is bit 6 of the register (conversions s6 and s8 of chapter 2, 6.2); otherwise
+    /// the operand is the low bits of the register.
     signed: bool,
 }
 
@@ -67,9 +67,9 @@ impl RegisterOperand {
         }
     }
 
-    /// The value that a register must contain to replace the static operand of an instruction, with any bits where the
-    /// operand ignores them in half of the cases. `None` if the operand already comes from a register or cannot come
-    /// from one; if the operand is 0, it moves with the chance `zero`.
+    /// The value that a register must contain to replace the static operand of an instruction; in half of the cases,
+    /// the bits that the operand ignores are random. `None` if the operand already comes from a register, if no
+    /// register value yields it, or if it is 0, except with the chance `zero`.
     pub(crate) fn wanted(&self, op: &Op, zero: f64, rng: &mut ChaCha8Rng) -> Option<u64> {
         let upper = self.upper.map_or(0, |upper| op.value(upper) << self.field.width());
         let raw = upper | op.value(self.field);

@@ -30,14 +30,15 @@ use super::{
 /// Longest delay that a REFI can have.
 pub(crate) const MAX_DELAY: u64 = 63;
 
-/// Number of cycles for which the last instruction of a sequence can have an effect after its decode.
+/// Number of cycles that a sequence is given to take effect after the decode of its last instruction.
 pub(crate) const SETTLES: u64 = 24;
 
 /// An operation after the timed part of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct TailOp {
     pub(crate) op: Op,
-    /// Operation of the tail whose address goes into [`Opcode::target_field`].
+    /// Index in the tail of the operation whose address goes into [`Opcode::target_field`]; an index beyond the tail
+    /// stands for the address after it.
     pub(crate) target: Option<usize>,
 }
 
@@ -87,7 +88,7 @@ impl CellPlan {
         self.agu[agu.index()]
     }
 
-    /// Reserves an AGU until a cycle.
+    /// Reserves an AGU; `until` is the first cycle in which it is free again.
     pub(crate) fn keep_agu(&mut self, agu: AguId, until: u64) {
         self.agu[agu.index()] = until;
     }
@@ -126,7 +127,7 @@ impl<K: Into<Unit>, T> IndexMut<K> for UnitMap<K, T> {
 #[derive(Debug)]
 pub(crate) struct CasePlan<'a> {
     pub(crate) rng: &'a mut ChaCha8Rng,
-    /// A second source of random numbers; cases in which it decides nothing are the same as without it.
+    /// A second source of random numbers, for rare choices: draws from it do not change those from `rng`.
     pub(crate) rare: ChaCha8Rng,
     /// Number of cycles at the beginning of each program in which its data are loaded.
     pub(crate) lead: u64,
@@ -209,8 +210,8 @@ impl CasePlan<'_> {
         Some(cycle)
     }
 
-    /// Configures an AGU so that it emits its first address in `start`. Returns false, without changes, if there is
-    /// no cycle left for the REFI.
+    /// Configures an AGU so that it emits its first address in cycle `start`. Returns false, without changes, if there
+    /// is no cycle left for the REFI.
     pub(crate) fn refi(
         &mut self,
         cell: CellId,
@@ -247,8 +248,9 @@ impl CasePlan<'_> {
         true
     }
 
-    /// Reserves an AGU of blocks until a cycle. If the AGUs of the two directions must not be active together, the
-    /// other one is reserved for six cycles longer, so that the first one has certainly ended by then.
+    /// Reserves a block AGU; `until` is the first cycle in which it is free again. If the AGUs of the two directions
+    /// must not be active together, the other one is reserved for six cycles longer, so that the first one has
+    /// certainly ended by then.
     pub(crate) fn keep_blocks(&mut self, cell: CellId, agu: AguId, until: u64) {
         if self.enforcer.rules.excludes(Situation::BlockPortsOverlap).is_some() {
             for agu in [AguId::Wb, AguId::Rb] {
@@ -332,7 +334,7 @@ impl CasePlan<'_> {
     }
 
     /// Connects input `input` of `cell` to a lane by an instruction decoded in a cycle of `from ..= to`; the connection
-    /// is in force two cycles later.
+    /// is in force two cycles later. Returns false if there is no free cycle.
     pub(crate) fn connect(
         &mut self,
         cell: CellId,
@@ -398,7 +400,8 @@ impl CasePlan<'_> {
         }
     }
 
-    /// Records the accesses of the first row of a pattern to a tile, from a cycle and a row of the tile on.
+    /// Records the first and the last access of the first level of an SRAM's pattern to a tile; the first access is in
+    /// `cycle`.
     pub(crate) fn accesses(&mut self, tile: TileId, cycle: u64, sram: &Op) {
         let depth = self.geometry.sram_blocks as u64;
         let [first, iter, step, delay] =

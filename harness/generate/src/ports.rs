@@ -24,7 +24,8 @@ const LATE_TILE: [Situation; 2] = [Situation::TileInit, Situation::LateInit];
 /// The situations that occur if a register file is written while programs run.
 const LATE_FILE: [Situation; 2] = [Situation::RegisterFileInit, Situation::LateInit];
 
-/// Adds memory writes while programs run, and a second load phase.
+/// With the chances of the profile, adds memory writes while programs run and a second load phase, which extends
+/// `cycles`.
 pub(crate) fn add(plan: &mut CasePlan<'_>, profile: &Profile, case: &mut Case, cycles: &mut u64) {
     let late = plan.rng.random_bool(profile.late_init);
     let reload = plan.rng.random_bool(profile.reload);
@@ -89,8 +90,9 @@ pub(crate) fn add(plan: &mut CasePlan<'_>, profile: &Profile, case: &mut Case, c
     }
 }
 
-/// Cycle, tile row, column and address of a write to a tile within these cycles: half of them in the cycle in which a
-/// sequence accesses a row, usually that row. The first of the cycles comes before the first decode of cell (0,0).
+/// Cycle, tile row, column and address of a write to a tile, presented in one of these cycles. If sequences access
+/// tiles, most writes reach a tile in the cycle of an access, usually at the row accessed. The first of the cycles is
+/// the one before the first decode of cell (0,0).
 fn tile_write(plan: &mut CasePlan<'_>, cycles: Range<u64>) -> (u64, usize, usize, usize) {
     let addr = plan.rng.random_range(0..plan.geometry.sram_blocks);
     if !plan.accesses.is_empty() && plan.rng.random_bool(0.7) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The same programs with a different relative timing: one cell starts earlier or later than its sequences assume. The
-//! start follows from the end of the load (chapter 5, 5.2), so a later start is a gap at the beginning of the program,
-//! and an earlier start is a gap in the programs of all other cells. Or one cell waits for a very long time.
+//! Changes the relative timing of programs: one cell starts earlier or later than its sequences assume, or waits for a
+//! very long time. The start of a cell is fixed by the end of the load (chapter 5, 5.2), so a later start is a gap at
+//! the beginning of its program, and an earlier start is such a gap in the programs of all other cells.
 
 use drra_isa::{CellId, instructions::wait};
 use rand::RngExt;
@@ -11,7 +11,7 @@ use crate::{draw, op::Op, plan::CasePlan};
 /// Maximum number of cycles by which a start moves.
 const MAX_SHIFT: i64 = 4;
 
-/// Moves the start of one cell with this chance. If it moves, no transfers are expected any more.
+/// With this chance, moves the start of one cell and drops all expected transfers.
 pub(crate) fn move_one(plan: &mut CasePlan<'_>, chance: f64) {
     if !plan.rng.random_bool(chance) {
         return;
@@ -35,8 +35,9 @@ pub(crate) fn move_one(plan: &mut CasePlan<'_>, chance: f64) {
 /// Number of bits of the shortest long WAIT.
 const LEAST_BITS: u32 = 12;
 
-/// Lets one cell wait for a long time, with a chance for each number of bits of the WAIT: the shortest one has `chance`,
-/// and the longer ones have a third or a ninth of it. Returns the number of cycles by which the case gets longer.
+/// Occasionally makes one cell wait for a long time. WAITs of 12 bits have the chance `chance`, those of 13 bits about
+/// a third of it, and those of 14 and 15 bits about a ninth each. Returns the number of cycles by which the case
+/// becomes longer, 0 without such a WAIT.
 pub(crate) fn wait_long(plan: &mut CasePlan<'_>, chance: f64) -> u64 {
     let mut lengths = (LEAST_BITS..=wait::CYCLE.width()).zip([1.0, 3.0, 9.0, 9.0]);
     let drawn = lengths.find(|(_, rarer)| plan.rare.random_bool(chance / rarer));

@@ -114,7 +114,7 @@ pub(crate) struct MutationSite {
 }
 
 impl MutationSite {
-    /// What is assigned, asked or connected.
+    /// The value that is assigned, the condition, or the connected expression.
     pub(crate) fn value(&self) -> Span {
         match &self.what {
             SiteKind::Assignment { target, .. } => [target[1], self.at[1]],
@@ -134,7 +134,7 @@ impl MutationSite {
     }
 }
 
-/// What a text is computed from in a cycle.
+/// The signals and registers from which a text is computed in a cycle.
 pub(crate) struct SignalDependencies<'a> {
     /// Inputs and computed signals.
     signals: BTreeSet<String>,
@@ -251,7 +251,7 @@ impl Module {
         self.inputs.contains(signal)
     }
 
-    /// What some texts are computed from in a cycle.
+    /// The signals and registers from which some texts are computed in a cycle.
     pub(crate) fn sources(&self, mut texts: Vec<String>) -> SignalDependencies<'_> {
         let (mut signals, mut next) = (BTreeSet::new(), 0);
         while let Some(text) = texts.get(next) {

@@ -94,12 +94,12 @@ pub fn guarded(
     drawn.into_values().collect()
 }
 
-/// A leaf of a register, or the signal of another leaf.
+/// The path of a leaf of a register; for any other leaf, its signal.
 fn source(leaf: &SignalLeaf) -> &str {
     if leaf.is_register() { &leaf.path } else { leaf.signal() }
 }
 
-/// What each of these is computed from in a module.
+/// The dependencies of each register leaf or signal of a module, by its name.
 type ModuleDependencies<'a> = BTreeMap<&'a str, SignalDependencies<'a>>;
 
 /// The guards that a mutant can have.
@@ -109,12 +109,12 @@ struct Guards<'a> {
     site: &'a MutationSite,
     /// The original and the mutant.
     texts: [String; 2],
-    /// What a guard may read.
+    /// The leaves that a guard may read, each with its relation to the statement.
     usable: Vec<(GuardRelation, &'a SignalLeaf)>,
 }
 
-/// How what a guard reads is related to the mutated statement. Lower ones are preferred: a guard on something from which
-/// the statement is computed may contradict it, so that the mutant never acts.
+/// The relation between a leaf that a guard reads and the mutated statement. Relations listed first are preferred: a
+/// guard on a value from which the statement is computed may contradict the statement, so that the mutant never acts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum GuardRelation {
     /// A register from which the statement is not computed.

@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Maximum number of mutants of a module that one Yosys process checks.
 const BATCH: usize = 8;
 
-/// In the log of a mutant, introduces the result for an instance.
+/// The text in the log of a mutant that introduces the result for an instance.
 const ASKED: &str = "== asked about";
 /// The solver's message for a proof.
 const PROVED: &str = "no model found: SUCCESS!";

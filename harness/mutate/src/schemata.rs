@@ -26,8 +26,8 @@ pub enum MutantEffect {
     Probe,
 }
 
-/// A line for each of some mutants, the first of which has the position `first`. By the beginning of the line, messages
-/// about it are assigned to the mutant.
+/// A line for each of some mutants, the first of which has the position `first`. The comment at the beginning of each
+/// line assigns messages about the line to its mutant.
 fn lines(
     mutants: &[MutantCandidate],
     first: usize,

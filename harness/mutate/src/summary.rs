@@ -42,7 +42,7 @@ pub enum MutantState {
 }
 
 impl MutantState {
-    /// In words.
+    /// The state in words.
     pub fn text(self) -> &'static str {
         match self {
             Self::Killed => "killed",
@@ -406,7 +406,7 @@ impl MutationSummary {
         self.mutants.iter().filter_map(|m| Some((m.mutant.bug.as_ref()?, m)))
     }
 
-    /// As JSON.
+    /// The summary as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }

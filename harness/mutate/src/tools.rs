@@ -104,7 +104,7 @@ impl Tools {
     }
 
     /// Runs a Yosys script in a folder, and ends it when it has made no progress within `patience` of processor time:
-    /// the solver of the wheel cannot be interrupted otherwise. `progress` counts results. Returns the output.
+    /// the solver in the Python package cannot be interrupted otherwise. `progress` counts results. Returns the output.
     pub(crate) fn yosys(
         &self,
         below: &Path,

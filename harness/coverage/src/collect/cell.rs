@@ -224,7 +224,8 @@ impl CellMonitor {
         kind
     }
 
-    /// Samples the numbers of an instruction, and what it replaces. Returns the RACCU registers that it uses, as bits.
+    /// Samples the register operands of an instruction, and the bins of a RACCU shift, an SWB or a PERM. Returns the
+    /// RACCU registers that it uses, as bits.
     fn numbers(&mut self, d: &Decode, seq: &Sequencer, column: usize, hits: &mut Hits) -> u16 {
         let register = |number| seq.raccu_reg(number);
         match d.opcode {
@@ -275,7 +276,7 @@ impl CellMonitor {
         }
     }
 
-    /// Samples the DPU.
+    /// Samples launches of DPU instructions, and changes of the width.
     fn dpu(&mut self, cell: CellView<'_>, hits: &mut Hits) {
         let (seq, dpu) = (cell.sequencer(), cell.dpu());
         let mode = dpu.mode();
@@ -366,7 +367,8 @@ impl CellMonitor {
         self.inputs(golden, cell, used, hits);
     }
 
-    /// Records ends of loops and programs, and uses of the load port.
+    /// Records ends of loops and programs, redirects, RACCU registers that change while they are read, and uses of the
+    /// load port.
     fn sequencer(&mut self, cell: CellView<'_>, hits: &mut Hits) {
         let reads = self.reads.take();
         let Some(activity) = cell.activity() else { return };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two things in one cycle of which one takes precedence. A bin is hit only if the other one would have had another
-//! effect, so a fault in the precedence could have shown.
+//! Messages or redirects that compete in one cycle. A bin is hit only if the loser would have had a different effect,
+//! so that a fault in the precedence can show.
 
 use drra_fabric::{Generator, Side, fields::sram_take};
 use drra_golden::{Arrival, SideRegisters};
@@ -9,7 +9,7 @@ use super::messages::reach;
 use crate::cross::{Dimension, DirectedCross, cross, named};
 
 named! {
-    /// What a tile gives to one of its sides (chapter 6, 6.3 and 6.5).
+    /// A resource that a tile gives to one of its sides (chapter 6, 6.3 and 6.5).
     Choice {
         ReadAgu "read AGU",
         WriteAgu "write AGU",
@@ -21,7 +21,7 @@ named! {
 }
 
 cross! {
-    /// A choice of a tile between two sides, one of which is the first in the order of that choice.
+    /// A resource of a tile and two sides that compete for it, one of which gets it.
     TileChoices "arbitration in a tile" {
         choice: Choice = "choice",
         sides: Rivals ["S and E", "S and W", "E and W"] = "sides" "between {sides}",
@@ -32,7 +32,7 @@ cross! {
 const RIVALS: [[Side; 2]; 3] = [[Side::S, Side::E], [Side::S, Side::W], [Side::E, Side::W]];
 
 impl Choice {
-    /// The sides, highest precedence first.
+    /// The sides, highest precedence first, without N, at which no message enters.
     fn order(self) -> [Side; 3] {
         match self {
             Self::ReadAgu | Self::WriteAgu => [Side::S, Side::W, Side::E],
@@ -41,7 +41,7 @@ impl Choice {
         }
     }
 
-    /// A number for what a side asks for; `None` if it asks for nothing.
+    /// A number that identifies the request of a side; `None` without a request.
     fn asked(self, side: Side, message: Option<Arrival>, after: &SideRegisters) -> Option<u64> {
         let agu = |rw| {
             let [valid, of] = [sram_take::VALID, sram_take::RW].map(|f| f.get(after.agu));
@@ -73,8 +73,8 @@ impl TileChoices {
         }
     }
 
-    /// The bins of messages that enter a tile; both arrays are indexed by the side, the registers are those after the
-    /// edge.
+    /// The bins of messages that enter a tile. Both arrays are indexed by side; the registers are those after the edge
+    /// that takes the messages.
     pub(crate) fn bins(
         messages: [Option<Arrival>; 4],
         after: [SideRegisters; 4],
@@ -97,8 +97,8 @@ impl TileChoices {
 impl DirectedCross for TileChoices {}
 
 cross! {
-    /// Redirects of the program counter to different addresses, or one in the last cycle of a loop; the first one takes
-    /// effect.
+    /// Two redirects of the program counter to different addresses in one cycle, of which the one named first takes
+    /// effect, or a redirect in a cycle in which a loop ends without jumping back.
     Redirects "redirects in one cycle" {
         redirects: Redirect [
             "a loop, not a loop in a higher slot", "a loop, not a skip", "a loop, not a pending jump",

@@ -24,7 +24,7 @@ cross! {
 }
 
 numbered! {
-    /// Nothing, or a cell as its neighbour sees it.
+    /// No source, or the position of the source cell relative to the cell of the input.
     SourcePosition, 1 + 5 * 2, |k| match k.checked_sub(1) {
         None => "nothing".to_owned(),
         Some(k) => format!("{}, {}", Column::of(k / 2).label(), Row::of(k % 2).label()),
@@ -82,7 +82,7 @@ static RESULTING: LazyLock<Vec<DpuMode>> = LazyLock::new(|| {
 });
 
 cross! {
-    /// A mode and a width of which a write port or another DPU uses results that are not 0.
+    /// A mode and a width whose nonzero results a write port or a DPU uses.
     Results "results that are used" {
         mode: Resulting = "mode",
         width: BwConfig = "width",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers at which something changes in a way of its own: operands from registers at the limits of their fields, shifts
-//! by the width, pieces of the non-linear functions, carries between addresses, and counters at their ends.
+//! Numbers at limits: operands from registers at the limits of their fields, shifts by about the width of a word,
+//! pieces of the non-linear functions, carries between addresses, and counters in the upper half of their range.
 
 use std::sync::LazyLock;
 
@@ -21,10 +21,11 @@ use crate::{
 /// Number of bits of a RACCU register.
 const REGISTER: u32 = 7;
 
-/// An operand that a register can supply: its instruction and field, and the field that selects the register.
+/// An operand that a register can supply: its instruction and field, and the field that says whether a register
+/// supplies it.
 type SuppliedOperand = (Opcode, &'static PlacedField, InstructionField);
 
-/// Operands that a register supplies, each with the name and the value of a number at the limits of its range.
+/// Operands that a register can supply, each combined with every number at the limits of its range, by name and value.
 static NUMBERS: LazyLock<Vec<(SuppliedOperand, &str, u64)>> = LazyLock::new(|| {
     let supplied = Opcode::ALL.iter().flat_map(|opcode| {
         let fields = opcode.fields();
@@ -64,7 +65,8 @@ numbered! {
 }
 
 impl RegisterOperands {
-    /// The registers that an instruction uses, and its bins; `register` returns the content of a register.
+    /// The RACCU registers that an instruction uses, as bits, and its bins; `register` returns the content of a
+    /// register.
     pub(crate) fn sample(d: &Decode, register: impl Fn(usize) -> u8) -> (u16, Vec<Self>) {
         let (mut used, mut bins) = (0, Vec::new());
         for (k, ((opcode, operand, selector), _, limit)) in NUMBERS.iter().enumerate() {
@@ -107,7 +109,8 @@ cross! {
 }
 
 impl RaccuShifts {
-    /// The bin of the decode of a RACCU that shifts; `register` returns the content of a register.
+    /// The bin of the decode of a RACCU that shifts, `None` for other modes and if the shifted number is 0; `register`
+    /// returns the content of a register.
     pub(crate) fn new(d: &Decode, register: impl Fn(usize) -> u8) -> Option<Self> {
         let mode = d.get(raccu::MODE).checked_sub(RaccuMode::ShiftR.code().into())?;
         let operand = |sd, field| match d.get(sd) {
@@ -145,7 +148,7 @@ fn plain(work: &DpuActivity) -> bool {
 }
 
 impl DpuShifts {
-    /// The bins of the work of a DPU. Shifts of 0 have no bin.
+    /// The bins of the work of a DPU. A shifted word of 0 has no bin.
     pub(crate) fn bins(work: &DpuActivity) -> impl Iterator<Item = Self> {
         let (modes, input) = ([DpuMode::ShiftL, DpuMode::ShiftR], work.input);
         let mode = modes.iter().position(|m| *m == work.mode).filter(|_| plain(work));
@@ -202,7 +205,7 @@ impl DirectedCross for Pieces {}
 const ADDRESSES: [usize; 2] = [7, 25];
 
 cross! {
-    /// The highest bit that differs between two addresses of a row, and the direction.
+    /// The highest bit that changes from one address of a row to the next, and the direction.
     Carries "carries between addresses" {
         bit: AddressBit = "bit",
         direction: Towards ["upwards", "downwards"] = "direction",
@@ -218,7 +221,7 @@ numbered! {
 }
 
 impl Carries {
-    /// The bin of a configuration for a tile with so many blocks or, if there is no number, an I/O unit.
+    /// The bin of a configuration for a tile with this number of blocks or, if there is none, for an I/O unit.
     pub(crate) fn new(c: &PatternConfig, blocks: Option<usize>) -> Option<Self> {
         let mask = blocks.unwrap_or(1 << ADDRESSES[1]) as u32 - 1;
         let address = |k: u8| c.init_addr.wrapping_add_signed(i32::from(c.l1_step) * i32::from(k));

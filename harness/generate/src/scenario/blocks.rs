@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Movements of blocks: over the NoC, to and from the external buffers, and within a register file.
+//! Transfers of blocks over the NoC and to and from the external buffers, and permutations of blocks.
 
 use drra_isa::{
     CellId, ColumnId, Opcode, TileId,
@@ -32,7 +32,7 @@ impl TilePath {
     }
 }
 
-/// A path from the home tile of a column, and its tiles.
+/// Draws a path from the home tile of a column. Returns its tiles, the home tile first, and the path.
 pub(super) fn path(plan: &mut CasePlan<'_>, column: ColumnId) -> (Vec<TileId>, TilePath) {
     let (rows, cols, col) = (plan.geometry.tile_rows, plan.geometry.columns, column.col());
     let stays = plan.enforcer.rules.keeps_columns();

@@ -12,11 +12,11 @@ use rand::RngExt;
 use super::words::{draw_mode, operation};
 use crate::{op::Op, plan::CasePlan};
 
-/// Inputs of the DPU of a cell.
+/// The inputs of a cell that belong to its DPU, as values of `v_index`.
 pub(super) const OF_DPU: Range<u64> = 2..6;
 
-/// Occasionally changes some settings of a cell in these cycles: what one of its inputs is connected to or, if these are
-/// the inputs of its DPU, the mode or the width of the DPU.
+/// In some cases, changes up to three settings of a cell, by instructions decoded in the given cycles: the connection
+/// of one of the given inputs or, if these are the inputs of its DPU, also the mode or the width of the DPU.
 pub(super) fn settings(
     plan: &mut CasePlan<'_>,
     cell: CellId,
@@ -46,7 +46,8 @@ pub(super) fn settings(
     }
 }
 
-/// An SWB for an input: often to a cell nearby, otherwise to any column, which need not exist, or to none.
+/// An SWB that connects an input: often to a cell nearby, otherwise to any column of the window, which may be beyond
+/// the edge, or to nothing.
 fn connection(plan: &mut CasePlan<'_>, cell: CellId, input: u64) -> Op {
     let source = plan.near(cell);
     let rng = &mut *plan.rng;

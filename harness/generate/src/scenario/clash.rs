@@ -22,8 +22,8 @@ use crate::{
     plan::{CasePlan, LaneSource, SETTLES},
 };
 
-/// A unit gets a new configuration while it is active, or several, some of which may be replaced before they take
-/// effect.
+/// An AGU gets a second configuration while its pattern runs or just after it, or a DPU gets several instructions in
+/// quick succession, some of which may be replaced before they take effect.
 pub(super) fn reconfigure(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     let pattern = AddressPattern::draw(plan, 24);
@@ -75,8 +75,8 @@ pub(super) fn conflict(plan: &mut CasePlan<'_>) -> bool {
     draw::weighted(plan.rng, &MEETINGS).is_some_and(|meet| meet(plan, cell))
 }
 
-/// Both write ports at the same addresses and, in many cases, the block port in the same cycles; in an I/O cell, that
-/// port gets blocks of which some words are masked.
+/// Both word ports write the same addresses and, in many cases, the block port writes in the same cycles; in an I/O
+/// cell, the block port then gets blocks with masked words.
 fn writers(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let strapped = |c: &CellId| plan.io_cells.contains(c) && plan.has_room(*c);
     let strapped: Vec<CellId> = plan.active.iter().copied().filter(strapped).collect();
@@ -116,8 +116,8 @@ fn writers(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// Blocks from the input buffer that arrive at an I/O cell from `start` on, some of their words masked, and often a
-/// PERM in the same cycle.
+/// Blocks from the input buffer that arrive at an I/O cell from `start` on, some of their words masked, and in many
+/// cases a PERM that executes in cycle `start`.
 fn masked_blocks(plan: &mut CasePlan<'_>, cell: CellId, start: u64, pattern: &AddressPattern) {
     let mask = plan.rng.random_range(1..0xffff);
     let fields = [
@@ -136,7 +136,8 @@ fn masked_blocks(plan: &mut CasePlan<'_>, cell: CellId, start: u64, pattern: &Ad
     plan.column[cell.column()] = start + pattern.span() + 3;
 }
 
-/// Paths and configurations of one column, or of two nearby columns, in the same cycles; then blocks.
+/// One cell, or two cells of one column or of nearby columns, send ROUTEs and transfers at about the same time; then
+/// their register files read or write blocks.
 fn messages(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let column = cell.column();
     let from = plan.tile.all.iter().fold(plan.column[column], |f, t| f.max(*t));
@@ -172,7 +173,8 @@ fn messages(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// A short transfer of any kind that a cell supports: SRAM, or IO in an I/O cell.
+/// A transfer that a cell supports (an SRAM or, in an I/O cell, an IO), with a delay below `delays` and at most
+/// `blocks` blocks.
 fn any_transfer(plan: &mut CasePlan<'_>, cell: CellId, delays: u64, blocks: u64) -> Op {
     let rng = &mut *plan.rng;
     let rw = rng.random_range(0..2);
@@ -224,9 +226,10 @@ fn meeting(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// Messages of some cells meet in a tile of a column, from a cycle on, which is returned: their ROUTEs arrive together,
-/// or one comes first and the others find its path in use. Each path ends in the tile or continues, possibly over the
-/// edge of the array: straight on or, for the path from the south, to a side (chapter 6, 6.3).
+/// Makes messages of some cells meet in a tile of column `target`, in cycle `meet` or the first cycle after it in which
+/// all cells are free to send. Returns that cycle. The ROUTEs arrive together, or one arrives a few cycles earlier and
+/// the others find its path in use. Each path ends in the tile or continues, possibly over the edge of the array:
+/// straight on or, for the path from the south, to a side (chapter 6, 6.3).
 fn meet_once(plan: &mut CasePlan<'_>, senders: &mut [CellId], target: usize, mut meet: u64) -> u64 {
     senders.rotate_left(plan.rng.random_range(0..senders.len()));
     let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
@@ -273,8 +276,8 @@ fn meet_once(plan: &mut CasePlan<'_>, senders: &mut [CellId], target: usize, mut
     meet
 }
 
-/// A path that goes north through a tile, possibly over the edge of the array, and a path that enters that tile from
-/// the east while messages of the first path are in the tile above it (chapter 6, 6.3 and 6.5).
+/// A path that goes north from a home tile, possibly over the edge of the array, and a path that enters this tile from
+/// the east, together with the first ROUTE or up to three cycles later (chapter 6, 6.3 and 6.5).
 fn passing(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let col = cell.col();
     let beside = |c: &CellId| c.col() == col + 1;
@@ -298,7 +301,7 @@ fn passing(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// Messages on closed segments: a path to another column is cut by a path that stays in its own column, and
+/// Messages on closed segments: a path to the next column is cut by a path that stays in that column, and
 /// configurations follow the cut path nevertheless; or there never was a path.
 fn closed(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     let col = cell.col();

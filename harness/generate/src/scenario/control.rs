@@ -18,8 +18,8 @@ use crate::{
     plan::{CasePlan, TailOp},
 };
 
-/// Nested loops after the timed part of a program: the iterators feed the RACCU, whose results become operands of
-/// REFI, LOOP and WAIT.
+/// Nested loops after the timed part of a program. RACCUs work on the iterators; WAITs, REFIs, SRAMs and IOs take
+/// operands from iterators and other RACCU registers, and LOOPs from registers that are loaded before all loops.
 pub(super) fn loops(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     if !plan.cells[cell].tail.is_empty() {
@@ -50,8 +50,8 @@ pub(super) fn loops(plan: &mut CasePlan<'_>) -> bool {
     true
 }
 
-/// A WAIT whose register changes after the WAIT has begun, if the previous operation waits for its flag (chapter 2,
-/// 5.2).
+/// A WAIT for the number in a register, after two loads of that register. If the second load waits for the flag of the
+/// WAIT, the register changes during the WAIT (chapter 2, 5.2).
 fn changing_wait(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>) {
     let register = plan.rng.random_range(0..FIRST_OF_LOOPS);
     let [long, longer] = [plan.rng.random_range(1..6), plan.rng.random_range(2..12)];
@@ -62,8 +62,8 @@ fn changing_wait(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>) {
     tail.extend([first, second, wait].map(TailOp::from));
 }
 
-/// A loop without iterations that waits for its flag, which comes with a WAIT: the skip waits for the end of the WAIT
-/// (chapter 2, section 9).
+/// A LOOP without iterations, released by the flag of the WAIT after it: the skip is taken when the WAIT ends (chapter
+/// 2, section 9).
 fn skip_over_wait(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, slot: u64) {
     let skip = Op::new(Opcode::Loop, &[(loop_::LOOPID, slot), (loop_::ITER, 0)]).deferred();
     let wait = Op::wait(plan.rng.random_range(2..6));
@@ -174,7 +174,7 @@ fn nest(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64
 }
 
 /// The last instruction of a loop, occasionally with another redirect of the program counter in the same cycle: a JUMP
-/// or BRANCH, or a skip that it releases, at once or at the end of a WAIT (chapter 2, 5.1).
+/// or BRANCH, or a skip that this instruction releases, at once or at the end of a WAIT (chapter 2, 5.1).
 fn last(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64) {
     let kind = plan.rng.random_range(0..14u8);
     if plan.deferred > 0.0 && kind < 4 {
@@ -195,7 +195,8 @@ fn last(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64
     tail.push(TailOp { op, target });
 }
 
-/// A RACCU that waits for its flag, and an instruction that releases it and uses the old contents of its register.
+/// A RACCU that waits for a flag, and an instruction that releases the RACCU and usually reads the old contents of its
+/// destination register.
 fn reader(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId) {
     let register = plan.rng.random_range(0..FIRST_OF_LOOPS);
     let value = plan.rng.random_range(0..6);
@@ -208,7 +209,7 @@ fn reader(plan: &mut CasePlan<'_>, tail: &mut Vec<TailOp>, cell: CellId) {
     tail.push(TailOp::from(op));
 }
 
-/// Crossing ends: the loop at `at` ends up to three instructions before the end of the loop inside it, within that
+/// Crossing ends: the loop at `at` ends one to three instructions before the end of the loop inside it, within that
 /// loop's body (chapter 2, section 9). Returns false if there is no such instruction.
 fn crossed(plan: &mut CasePlan<'_>, tail: &mut [TailOp], at: usize) -> bool {
     let is_loop = |t: &TailOp| t.op.is(Opcode::Loop);
@@ -269,7 +270,8 @@ fn body(plan: &mut CasePlan<'_>, cell: CellId, slot: u64) -> Op {
     }
 }
 
-/// A REFI, or occasionally an SRAM or IO, with operands from registers, usually from the iterator of a loop.
+/// A REFI or, less often, an SRAM or IO, with one to three operands from registers, usually from the iterator of a
+/// loop.
 fn transfer(plan: &mut CasePlan<'_>, cell: CellId, slot: u64) -> Op {
     let rng = &mut *plan.rng;
     let small = |rng: &mut ChaCha8Rng| rng.random_range(0..4u64);
@@ -309,7 +311,7 @@ fn draw_compare(plan: &mut CasePlan<'_>) -> DpuMode {
     draw::one_of(plan.rng, &modes)
 }
 
-/// A compare, and branches on its status.
+/// A compare of two word streams, then BRANCHes on its status and a few JUMPs.
 pub(super) fn branch(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     if !plan.cells[cell].tail.is_empty() {

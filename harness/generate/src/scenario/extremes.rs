@@ -37,7 +37,8 @@ const MODES: [DpuMode; 17] = [
     DpuMode::SubtAbs,
 ];
 
-/// Modes whose first cycle shows what an accumulator was loaded with (chapter 4, 5.5 and section 6).
+/// Modes that are drawn to follow a load of the accumulators, whose values their outputs can show (chapter 4, 5.5 and
+/// section 6).
 const TAKING: [DpuMode; 6] = [
     DpuMode::SumAcc,
     DpuMode::Mac,
@@ -47,10 +48,11 @@ const TAKING: [DpuMode; 6] = [
     DpuMode::Relu,
 ];
 
-/// Control: saturating integers most often.
+/// Values of `control`; saturating integers are drawn most often.
 const CONTROLS: [u64; 8] = [2, 2, 2, 2, 2, 3, 0, 1];
 
-/// A word whose lanes of this width are the smallest or largest numbers, as selected by the bits of `largest`.
+/// A word whose lanes of `width` bits contain the largest number where their bit of `largest` is 1, and otherwise the
+/// smallest.
 fn word(width: u32, largest: u16) -> u16 {
     let smallest = 1u16 << (width - 1);
     (0..16 / width).fold(0, |word, lane| {
@@ -59,8 +61,8 @@ fn word(width: u32, largest: u16) -> u16 {
     })
 }
 
-/// Two streams of extreme words through modes that work on lanes; usually the register file stores both outputs of
-/// every cycle, including those in which a mode has no result yet.
+/// Two streams of extreme words through modes that work on lanes; usually the register file stores both outputs in
+/// every cycle, including cycles in which a mode has no result yet.
 pub(super) fn extremes(plan: &mut CasePlan<'_>) -> bool {
     let cell = plan.any_cell();
     let mut widths = vec![
@@ -164,7 +166,7 @@ fn store(
     })
 }
 
-/// One of the modes, without a count that clears the accumulators.
+/// A DPU instruction with one of these modes, and without a count that clears the accumulators.
 fn operation(plan: &mut CasePlan<'_>, modes: &[DpuMode]) -> Op {
     let left = |mode: &DpuMode| plan.enforcer.keeps(&Op::dpu(*mode, &[]), dpu::MODE);
     let left: Vec<DpuMode> = modes.iter().copied().filter(left).collect();

@@ -13,7 +13,7 @@ mod words;
 use super::{plan::CasePlan, profile::Scenario};
 use pattern::{READ, WRITE};
 
-/// Adds a sequence. Returns false if that is not possible.
+/// Adds a sequence. Returns false if it cannot be completed; instructions that are already placed remain in the plan.
 pub(crate) fn add(plan: &mut CasePlan<'_>, scenario: Scenario) -> bool {
     match scenario {
         Scenario::Stream => words::stream(plan),

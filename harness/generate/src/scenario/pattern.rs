@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Address patterns of movements, and their directions.
+//! Address patterns of transfers, and their directions.
 
 use drra_fabric::AguId;
 use drra_isa::{
@@ -14,7 +14,7 @@ use crate::{draw, op::Op, plan::CasePlan};
 pub(super) const READ: u64 = 0;
 pub(super) const WRITE: u64 = 1;
 
-/// Minimum value of `most` for which a pattern can be as long as its fields allow.
+/// Value of `most` from which on [`AddressPattern::draw`] occasionally returns a long pattern.
 const LONG: u64 = 16;
 
 /// The AGU at the register-file end of a block transfer.
@@ -28,7 +28,7 @@ const OF_FILES: [u64; 4] = [63; 4];
 pub(super) const OF_TILES: [u64; 4] = [127, 63, 127, 63];
 pub(super) const OF_BUFFERS: [u64; 4] = [31, 63, 0, 0];
 
-/// A two-level address pattern, shared by all ports of a movement so that they run in step.
+/// A two-level address pattern, shared by all ports of a transfer so that they run in step.
 #[derive(Clone, Copy)]
 pub(super) struct AddressPattern {
     pub(super) l1_iter: u64,
@@ -38,8 +38,8 @@ pub(super) struct AddressPattern {
 }
 
 impl AddressPattern {
-    /// Draws a pattern of up to `most` items; some patterns have rows or delays. If `most` is at least `LONG`, a few
-    /// patterns have more items or longer delays.
+    /// Draws a pattern of up to `most` items; some patterns have several rows, or delays. If `most` is at least `LONG`,
+    /// a few patterns have more items or longer delays.
     pub(super) fn draw(plan: &mut CasePlan<'_>, most: u64) -> Self {
         let pattern = Self::short(plan, most);
         if most < LONG || !plan.rare.random_bool(0.06) {
@@ -48,7 +48,8 @@ impl AddressPattern {
         Self::long(plan, OF_FILES)
     }
 
-    /// The same pattern or, in a few cases that are not very short, a long one with values of up to `most`.
+    /// The same pattern or, occasionally and only in cases that are not very short, a long one with values of up to
+    /// `most`.
     pub(super) fn or_long(self, plan: &mut CasePlan<'_>, most: [u64; 4]) -> Self {
         if plan.spread > 16 && plan.rare.random_bool(0.08) {
             return Self::long(plan, most);
@@ -56,14 +57,14 @@ impl AddressPattern {
         self
     }
 
-    /// The same pattern with fields that fit into a REFI.
+    /// The same pattern, with counts reduced to the largest ones that a REFI can have.
     pub(super) fn for_file(self) -> Self {
         let [l1_iter, l2_iter] = [self.l1_iter, self.l2_iter].map(|iter| iter.min(OF_FILES[0]));
         Self { l1_iter, l2_iter, ..self }
     }
 
-    /// A pattern in which one count or delay is in the upper half of the range that its field has, often at the end of
-    /// it; the others are small.
+    /// A pattern in which one count or delay is at least half of the largest value of its field, rounded down, and
+    /// often that value itself; the others are at most 1.
     fn long(plan: &mut CasePlan<'_>, most: [u64; 4]) -> Self {
         let rare = &mut plan.rare;
         let fields = most.iter().filter(|most| **most > 0).count();
@@ -101,7 +102,7 @@ impl AddressPattern {
         pattern
     }
 
-    /// Cycles from the first to the last item.
+    /// Number of cycles from the first item to the last; 0 for a single item.
     pub(super) fn span(&self) -> u64 {
         let row = self.l1_iter * (1 + self.l1_delay) + 1;
         (self.l2_iter + 1) * row + self.l2_iter * self.l2_delay - 1
@@ -144,7 +145,7 @@ impl AddressPattern {
         )
     }
 
-    /// Adds the delay to the fields of a REFI, with its upper bits if any of them are set.
+    /// Adds the level-1 delay to the fields of a REFI, with its upper bits if any of them are set.
     fn with_delay(&self, mut fields: Vec<(InstructionField, u64)>) -> Vec<(InstructionField, u64)> {
         let [lower, upper] = split(self.l1_delay, refi::L1_DELAY, refi::L1_DELAY_EXT);
         fields.push(lower);

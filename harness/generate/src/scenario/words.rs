@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Movements of words: through DPUs, or directly from register file to register file.
+//! Transfers of words, through DPUs or directly from one register file to another.
 
 use drra_fabric::AguId;
 use drra_isa::{
@@ -24,14 +24,14 @@ pub(super) const READS: [AguId; 2] = [AguId::R0, AguId::R1];
 /// Maximum number of attempts to draw a mode that constraints leave unchanged.
 const TRIES: usize = 8;
 
-/// Number of cycles from an operand on an input to its result on the output (chapter 4, section 7); a mode without
-/// operands is given the shortest latency.
+/// Number of cycles from an operand on an input to its result on the output (chapter 4, section 7); 1, the shortest
+/// latency, for a mode that has none.
 fn latency(mode: DpuMode) -> u64 {
     mode.info().latency.unwrap_or(1).into()
 }
 
-/// A mode whose result is on an output, and that output. Modes without output (idle, unnamed modes that act like it,
-/// loads) are used occasionally; no result is expected of them.
+/// Draws a mode, and an output that shows its result: either output if both do, and `None` for a mode without output
+/// (idle, the unnamed modes that act like it, loads).
 pub(super) fn draw_mode(plan: &mut CasePlan<'_>) -> (DpuMode, Option<usize>) {
     let mut draw = || DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
     let mut mode = draw();
@@ -50,7 +50,7 @@ pub(super) fn draw_mode(plan: &mut CasePlan<'_>) -> (DpuMode, Option<usize>) {
     (mode, port)
 }
 
-/// One to three cells, each close to the previous one.
+/// One to three different cells, the first near the source and each other one near the one before it.
 fn stages(plan: &mut CasePlan<'_>, source: CellId) -> Vec<CellId> {
     let count = draw::one_of(plan.rng, &[1, 1, 1, 2, 2, 3]);
     let mut cells = Vec::new();
@@ -129,8 +129,9 @@ pub(super) fn stream(plan: &mut CasePlan<'_>) -> bool {
     true
 }
 
-/// Puts operands at which the result of a mode changes in a way of its own into the register file of a cell: shifts by
-/// about as many bits as a word or an accumulator has, and any piece of the non-linear functions (chapter 4, section 9).
+/// For a shift or a non-linear function, replaces words of the register file of a cell with operands at the limits of
+/// the mode: shifts by about as many bits as a word or an accumulator has, or words in any piece of the function
+/// (chapter 4, section 9).
 fn telling_operands(plan: &mut CasePlan<'_>, cell: CellId, mode: DpuMode) {
     let piece = match mode {
         DpuMode::ShiftL | DpuMode::ShiftR => 0,
@@ -152,7 +153,7 @@ fn telling_operands(plan: &mut CasePlan<'_>, cell: CellId, mode: DpuMode) {
     }
 }
 
-/// Number of pieces of the non-linear functions, and one for everything beyond them.
+/// Number of pieces of each non-linear function; the last piece is everything beyond the table.
 const PIECES: u16 = 34;
 
 /// Adds one DPU to a stream; it gets its operands from `start` on. Returns its mode, the output with its result, if there
@@ -267,7 +268,7 @@ pub(super) fn chain(
     Some(first)
 }
 
-/// A DPU instruction with any constant, control and change of operands.
+/// A DPU instruction with any constant, `control` and `io_change`.
 pub(super) fn operation(plan: &mut CasePlan<'_>, mode: DpuMode) -> Op {
     let constant = match plan.rng.random_range(0..6u8) {
         0 | 1 => 0,

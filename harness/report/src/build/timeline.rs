@@ -7,7 +7,7 @@ use drra_isa::{TileId, Unit};
 use super::{recording::MismatchContext, registers::CycleRegisters};
 use crate::data::{Activity, ActivitySpan, SequencerActivity, Timeline, TimelineRow, UnitPart};
 
-/// Number of cycles shown before the mismatch, and also after it.
+/// Numbers of cycles shown before and after the mismatch.
 const BEFORE: u64 = 24;
 const AFTER: u64 = 12;
 

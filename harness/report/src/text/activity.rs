@@ -11,7 +11,7 @@ use crate::data::{
 };
 
 impl Direction {
-    /// In words.
+    /// The direction in words.
     pub fn text(self) -> &'static str {
         match self {
             Self::Itself => "this unit",
@@ -82,7 +82,7 @@ impl TimelineRow {
 }
 
 impl Activity {
-    /// In words.
+    /// The activity in words.
     pub fn text(&self) -> String {
         match self {
             Self::Sequencer { activity: SequencerActivity::Run { address, opcode: o } } => {

@@ -11,8 +11,8 @@ pub trait Clocked {
     /// The inputs of a cycle.
     type Inputs: Clone + Default + PartialEq;
 
-    /// Executes a cycle; a block may leave the edge to its owner. Returns whether a register may have changed or a memory has been written, or whether a
-    /// free-running counter had an effect.
+    /// Executes a cycle; a block may leave the edge to its owner. Returns whether a register may have changed or a memory
+    /// has been written, or whether a free-running counter had an effect.
     fn next(&mut self, inputs: &Self::Inputs) -> bool;
 
     /// Executes a cycle that is the same as the last one but for a free-running counter; does nothing and returns false

@@ -143,7 +143,9 @@ impl Collector {
         let offers = Generator::ALL.iter().zip(&activity.offers);
         hits.note_all(offers.filter_map(|(g, o)| Some(TileOffers::new(*g, o.as_ref()?))));
         let choices = std::mem::take(&mut self.choices[index]).into_iter();
-        hits.note_all(choices.filter(|c| c.generator().is_some_and(|g| activity.taken[g as usize])));
+        hits.note_all(
+            choices.filter(|c| c.generator().is_some_and(|g| activity.taken[g as usize])),
+        );
         for (k, long) in self.long[index].iter_mut().enumerate() {
             if *long != 0 && activity.phases[k] == PatternPhase::RunLast {
                 hits.note_all(LongPatterns::ended(1, std::mem::take(long)));

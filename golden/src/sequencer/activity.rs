@@ -46,7 +46,7 @@ pub struct SequencerActivity {
     /// The phases of the loop slots, if one is active in RUN and no WAIT holds the program.
     pub phases: Option<[SlotPhase; 4]>,
     /// If a slot is active, a jump is pending or a loop is skipped: the targets in the order of precedence (chapter 2,
-    /// 5.1), the first two loops that iterate, a loop that is skipped, a jump kept during a WAIT, a JUMP or BRANCH;
+    /// 5.1): the first two loops that iterate, a loop that is skipped, a jump kept during a WAIT, a JUMP or BRANCH;
     /// then the start of a loop that ends, which redirects nothing.
     pub redirects: Option<[Option<u8>; 6]>,
     /// The register that the RACCU writes.

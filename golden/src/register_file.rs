@@ -8,7 +8,7 @@ use drra_fabric::{
     images::{AguCfg, PermOp, SeqRefi},
 };
 
-use self::port::{Agus, AgusInputs, RfAguSignals};
+use self::port::{AguInputs, Agus, RfAguSignals};
 use crate::{
     agu::Agu,
     block::{self, Block},
@@ -64,7 +64,7 @@ impl RegisterFile {
 
     /// `rf_agus` of 4.4, for the signals of the AGUs in this cycle.
     pub fn rf_agus(&mut self, immediate: bool, refi: &SeqRefi) {
-        self.agus.next(&AgusInputs { immediate, refi: *refi });
+        self.agus.next(&AguInputs { immediate, refi: *refi });
     }
 
     /// `rf_reads` of 4.4.

@@ -47,7 +47,7 @@ pub(super) struct Agus {
 
 /// The inputs of the AGUs in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct AgusInputs {
+pub(super) struct AguInputs {
     pub(super) immediate: bool,
     pub(super) refi: SeqRefi,
 }
@@ -132,10 +132,10 @@ fn agu_shadow(s: &RfSh, immediate: bool, hit: bool, cfg: &AguCfg) -> (Option<Agu
 }
 
 impl Clocked for Agus {
-    type Inputs = AgusInputs;
+    type Inputs = AguInputs;
 
     /// `rf_agus` of 4.4: launches and address generation, without the edge.
-    fn next(&mut self, i: &AgusInputs) -> bool {
+    fn next(&mut self, i: &AguInputs) -> bool {
         let sel = selected(&i.refi);
         let (s, n) = (&self.registers, &mut self.next);
         for (k, &id) in AguId::ALL.iter().enumerate() {

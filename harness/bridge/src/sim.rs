@@ -306,7 +306,7 @@ impl Sim {
         Err(stopped.failure)
     }
 
-    /// The instances whose flags of violated assertions are set. These flags follow a naming rule of our own sources.
+    /// The violated assertions with their instances, one for each `_failed` flag that is set. These flags follow a naming rule of our own sources.
     fn flagged(&self) -> Vec<AssertionInstance> {
         self.variables()
             .into_iter()

@@ -221,8 +221,8 @@ impl<'a> Prover<'a> {
         script
     }
 
-    /// The commands that read the design, with the file of a mutant from a path or the original from `rtl/`, and name
-    /// the instances to compare. Modules that contain none of these instances are black boxes, unless they have type
+    /// The commands that read the design and rename the modules of the instances to compare. `path` is the file of the
+    /// mutant, or `rtl/` for the original. Modules that contain none of these instances are black boxes, unless they have type
     /// parameters.
     fn read(&self, mutant: &Mutant, name: &str, path: &str) -> String {
         let design = &self.rtl.design;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes programs until no constraint excludes anything in them.
 //!
-//! Each instruction can be changed a few times. If it is still excluded, it is replaced by an instruction without
-//! effect, which never changes again, so the process ends.
+//! The instruction at an address can be changed a few times. If it is still excluded or cannot be changed, fillers
+//! replace its words: instructions without effect or, if all of those are excluded, HALTs. A replaced word changes again
+//! only if the program must end with a HALT there, so the repair terminates.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -214,10 +214,9 @@ impl Observer for Collector {
         for (index, activity) in golden.active_tiles() {
             self.tile(index, activity, cycle);
             if activity.arrivals != [None; 4]
-                && let Some(tile) = TileId::all(&self.geometry).nth(index)
+                && let Some(tile) = TileId::from_index(index, &self.geometry)
             {
-                let sides =
-                    [Side::N, Side::S, Side::E, Side::W].map(|side| golden.side(tile, side));
+                let sides = std::array::from_fn(|k| golden.side(tile, Side::ALL[k]));
                 let choices = TileChoices::bins(activity.arrivals, sides);
                 let (later, now): (Vec<_>, Vec<_>) =
                     choices.partition(|choice| choice.generator().is_some());

@@ -6,6 +6,7 @@ use std::{fs, path::Path};
 use drra_case::programs;
 use drra_cosim::SIZES;
 use drra_fabric::Layout;
+use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_results::summary::Summary;
 
@@ -96,6 +97,29 @@ fn other_sizes_are_refused_with_a_remedy() {
     assert!(page.contains("fabric of 5 columns and 7 tile rows"));
     let text = told(dir, 2, &["run", LOOPS, "--fabric", "2x9"]);
     assert!(text.contains("tile rows of a fabric must be 1 to 7, not 9"), "{text}");
+}
+
+/// A size of a profile that the program lacks is mentioned, unless only builds for nights have it. These builds have all
+/// sizes of the profile that the others extend.
+#[test]
+fn missing_sizes_are_mentioned() {
+    let dir = tempfile::tempdir().unwrap();
+    let fabrics = format!(r#"{{"{}": 1, "4x3-sram4": 1, "5x4": 1}}"#, SIZES[0]);
+    let text =
+        format!(r#"{{"version": 1, "name": "mine", "extends": "smoke", "fabrics": {fabrics}}}"#);
+    fs::write(dir.path().join("mine.json"), text).unwrap();
+    let text = told(dir.path(), 0, &["fuzz", "--profile", "mine.json", "--cases", "1"]);
+    let note = "no model for fabric size 4x3-sram4; profile mine runs without it";
+    assert!(text.contains(note), "{text}");
+
+    let script = include_str!("../../.ci/nightly");
+    let list = script.split("DRRA_FABRICS:-").nth(1).and_then(|rest| rest.split('}').next());
+    let mut built: Vec<&str> = list.unwrap().split(' ').collect();
+    let sizes = Profile::shipped("default").unwrap().fabrics.sizes();
+    let mut named: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    built.sort_unstable();
+    named.sort_unstable();
+    assert_eq!(built, named);
 }
 
 /// The summary of a campaign in a folder.

@@ -16,6 +16,9 @@ const PARAMETERS: [(&str, &str); 4] = [
 ];
 /// Environment variable with a list of sizes.
 const LIST: &str = "DRRA_FABRICS";
+/// Default sizes: the usual one, the smallest, a tall one whose numbers of columns and rows are not powers of two,
+/// and one with small memories.
+const USUAL: &str = "8x2 2x1 3x3 2x2-rf32-sram16";
 
 /// Sizes of the fabric; the first is the default size of this build.
 pub(crate) struct Sizes(Vec<Geometry>);
@@ -31,7 +34,7 @@ impl Sizes {
             (Some(size), None) => vec![size],
             (None, Some(list)) => listed(&list)?,
             (None, None) if large => vec![Geometry::DEFAULT],
-            (None, None) => listed(Geometry::USUAL)?,
+            (None, None) => listed(USUAL)?,
             (Some(_), Some(_)) => return Err(BuildError::TwoSizes(LIST)),
         };
         let all: String = sizes.iter().map(|size| format!("drra_isa::{size:?}, ")).collect();

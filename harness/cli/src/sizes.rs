@@ -57,6 +57,9 @@ fn require(
     Err(CommandError::NoModel { message, remedy, skipped: false })
 }
 
+/// The size of the bundled profiles that only the builds for nights have, so other programs do not mention it.
+const NIGHTLY: &str = "5x4";
+
 /// Restricts a profile to the sizes of this program, or to the size `only`.
 pub(super) fn narrowed(
     profile: Profile,
@@ -66,12 +69,8 @@ pub(super) fn narrowed(
     let Some(size) = only else {
         let asked = profile.fabrics.sizes();
         let narrowed = profile.on(sizes)?;
-        // Only some programs have the other sizes of the profile that the others extend.
-        let bundled = Profile::shipped("default").map_or(Vec::new(), |p| p.fabrics.sizes());
-        let usual = |size: &Geometry| Geometry::USUAL.split(' ').any(|u| u == size.to_string());
-        let named = |size: &&Geometry| usual(size) || !bundled.contains(size);
-        let missing = asked.iter().filter(|size| !sizes.contains(size)).filter(named);
-        let missing: Vec<String> = missing.map(ToString::to_string).collect();
+        let missing = asked.iter().filter(|size| !sizes.contains(size)).map(ToString::to_string);
+        let missing: Vec<String> = missing.filter(|size| size != NIGHTLY).collect();
         if !missing.is_empty() && !narrowed.fabrics.is_empty() {
             note!(
                 "note: this program has no model for fabric size {}; profile {} runs without it",

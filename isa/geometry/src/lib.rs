@@ -65,9 +65,6 @@ impl Geometry {
     };
     /// The fabric of chapter 0, section 4, with all defaults.
     pub const DEFAULT: Self = Self { columns: 8, tile_rows: 2, rf_words: 64, sram_blocks: 128 };
-    /// The sizes that a program has unless its build names others: the default, the smallest, a tall one whose numbers of
-    /// columns and rows are not powers of two, and one with small memories.
-    pub const USUAL: &str = "8x2 2x1 3x3 2x2-rf32-sram16";
     /// Rows of cells.
     pub const ROWS: usize = 2;
     /// Words of instruction memory.

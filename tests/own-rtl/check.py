@@ -185,7 +185,7 @@ def unknown_state():
     raccu.write_text(text.replace("[exec.dst] = result;", "[exec.dst] = result ^ 7'(wrong);"))
     built = run(["cargo", "build", "--release"], DRRA_MUTATED_RTL=str(changed))
     expect("our own RTL with more state builds", built, 0)
-    # In the first case of this campaign, all of the state changes.
+    # Some case of this campaign executes a mult_sub in a cell whose `sticky` is 0 at first.
     fuzz = ["fuzz", "--seed", "2", "--cases", "100", "--shrink-steps", "0"]
     summaries = []
     for jobs in "1", "2", "4":

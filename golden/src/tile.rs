@@ -5,6 +5,8 @@ pub(crate) mod activity;
 pub(crate) mod route;
 pub(crate) mod show;
 
+use std::sync::Arc;
+
 use drra_fabric::{
     GroupId, GroupOffsets, Parameter, SegmentDirection as Segment,
     fields::array,
@@ -61,7 +63,8 @@ impl Default for Registers {
 pub(crate) struct Tile {
     pub(crate) id: TileId,
     registers: Registers,
-    sram: Vec<Block>,
+    /// Copies of the fabric share it until one of them writes.
+    sram: Arc<[Block]>,
     pub(crate) signals: TileSignals,
 }
 
@@ -99,7 +102,12 @@ impl Tile {
     pub(crate) fn new(id: TileId, depth: usize) -> Self {
         let generator = PatternAgu::new(depth as u32);
         let registers = Registers { rd: generator, wr: generator, ..Registers::default() };
-        Self { id, registers, sram: vec![ZERO_BLOCK; depth], signals: TileSignals::default() }
+        Self {
+            id,
+            registers,
+            sram: vec![ZERO_BLOCK; depth].into(),
+            signals: TileSignals::default(),
+        }
     }
 
     /// `bus_out` of section 8 for N and S.
@@ -240,7 +248,7 @@ impl Clocked for Tile {
 
         let changed = *n != t || store.is_some();
         if let Some((a, data)) = store {
-            self.sram[a] = data;
+            Arc::make_mut(&mut self.sram)[a] = data;
         }
         let active = activity != TileActivity::default();
         self.signals = TileSignals { routing, init_addr, store, activity, active };

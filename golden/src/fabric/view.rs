@@ -22,7 +22,7 @@ impl Fabric {
     }
 
     /// The signals of the current cycle, given the fabric after it.
-    fn signals_of(&self, now: &Self) -> Signals {
+    pub fn signals_of(&self, now: &Self) -> Signals {
         let columns = self.columns.iter().zip(&now.columns).map(|(before, column)| {
             let signals = &column.block.signals;
             let from_buffer = before.block.has_buffer_block();

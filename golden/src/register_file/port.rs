@@ -67,7 +67,7 @@ pub struct PortSignals {
 
 impl PortSignals {
     /// True if the launched pattern does not start, because the AGU is busy (6.5).
-    pub(crate) fn is_lost(&self) -> bool {
+    pub fn is_lost(&self) -> bool {
         self.launch.is_some() && self.agu.phase != AguPhase::Idle
     }
 }

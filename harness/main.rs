@@ -3,6 +3,8 @@
 
 use std::process::ExitCode;
 
+#[cfg(feature = "rtl")]
+use drra_bridge::MappedDesignError;
 use drra_cli::Build;
 use drra_cosim::SIZES;
 #[cfg(feature = "rtl")]
@@ -12,7 +14,7 @@ fn main() -> ExitCode {
     let build = Build {
         sizes: SIZES,
         #[cfg(feature = "rtl")]
-        design: Some(|| design().map_err(ToString::to_string)),
+        design: Some(|| design().map_err(MappedDesignError::with_remedy)),
         #[cfg(not(feature = "rtl"))]
         design: None,
         #[cfg(feature = "rtl")]

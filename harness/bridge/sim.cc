@@ -16,6 +16,8 @@ namespace {
 // The beginning of the names of all scopes.
 const std::string kTop = "TOP.";
 
+using Plusargs = rust::Slice<const rust::String>;
+
 // Bits of an element of a variable. Versions of Verilator before 5.032 report at most one packed dimension.
 template <typename V>
 auto packed_bits(const V& variable, int) -> decltype(variable.entBits()) {
@@ -29,17 +31,17 @@ uint32_t packed_bits(const V& variable, long) {
 // The models of this build.
 template <typename... Top>
 struct Models {
-  static std::unique_ptr<drra::Sim> make(size_t model, uint64_t seed) {
-    using Make = std::unique_ptr<drra::Sim> (*)(uint64_t);
+  static std::unique_ptr<drra::Sim> make(size_t model, uint64_t seed, Plusargs plusargs) {
+    using Make = std::unique_ptr<drra::Sim> (*)(uint64_t, Plusargs);
     constexpr Make all[] = {&make_one<Top>...};
     if (model >= sizeof...(Top)) throw std::out_of_range("there is no such model");
-    return all[model](seed);
+    return all[model](seed, plusargs);
   }
 
  private:
   template <typename One>
-  static std::unique_ptr<drra::Sim> make_one(uint64_t seed) {
-    return std::make_unique<drra::SimOf<One>>(seed);
+  static std::unique_ptr<drra::Sim> make_one(uint64_t seed, Plusargs plusargs) {
+    return std::make_unique<drra::SimOf<One>>(seed, plusargs);
   }
 };
 
@@ -47,10 +49,15 @@ struct Models {
 
 namespace drra {
 
-Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
+Sim::Sim(uint64_t seed, Plusargs plusargs) : context_(std::make_unique<VerilatedContext>()) {
   context_->fatalOnError(false);
-  // A design that asks for a plusarg gets none.
+  // Without this call, a design that asks for a plusarg would be stopped.
   context_->commandArgs(0, static_cast<const char**>(nullptr));
+  for (const rust::String& plusarg : plusargs) {
+    const std::string text(plusarg);
+    const char* const argument[] = {text.c_str()};
+    context_->commandArgsAdd(1, const_cast<const char**>(argument));
+  }
 #if VM_COVERAGE
   context_->randReset(0);  // the counts at the creation of a model must not depend on the seed
 #else
@@ -107,8 +114,8 @@ rust::Vec<NamedVariable> Sim::variables() const {
   return all;
 }
 
-std::unique_ptr<Sim> new_sim(size_t model, uint64_t seed) {
-  return Models<DRRA_MODELS>::make(model, seed);
+std::unique_ptr<Sim> new_sim(size_t model, uint64_t seed, Plusargs plusargs) {
+  return Models<DRRA_MODELS>::make(model, seed, plusargs);
 }
 
 }  // namespace drra

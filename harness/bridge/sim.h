@@ -49,6 +49,9 @@ class Sim {
   // Ends the cycle: raises the clock.
   virtual void step() = 0;
 
+  // Evaluates the logic behind variables that were changed from outside; drive follows.
+  virtual void propagate() = 0;
+
   // Sets the answer of the input buffer of a column from the next drive on.
   virtual void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data) = 0;
   virtual uint32_t io_in_addr(uint32_t col) const = 0;
@@ -84,13 +87,14 @@ class Sim {
   rust::Vec<NamedVariable> variables() const;
 
  protected:
-  explicit Sim(uint64_t seed);
+  Sim(uint64_t seed, rust::Slice<const rust::String> plusargs);
   void seed(uint64_t seed);
 
   std::unique_ptr<VerilatedContext> context_;
 };
 
-// A simulation of the model with this number, in the order of the sizes of this build. Throws if there is none.
-std::unique_ptr<Sim> new_sim(size_t model, uint64_t seed);
+// A simulation of the model with this number, in the order of the sizes of this build; the design finds these plusargs,
+// which begin with `+`. Throws if there is no such model.
+std::unique_ptr<Sim> new_sim(size_t model, uint64_t seed, rust::Slice<const rust::String> plusargs);
 
 }  // namespace drra

@@ -109,13 +109,14 @@ struct CoverageSums {
 template <typename Top>
 class SimOf final : public Sim {
  public:
-  explicit SimOf(uint64_t seed);
+  SimOf(uint64_t seed, rust::Slice<const rust::String> plusargs);
   ~SimOf() override;
 
   void enter_reset(uint64_t io_cells, uint64_t seed) override;
   void leave_reset() override;
   void drive(const PortInputs& inputs, PortOutputs& outputs) override;
   void step() override;
+  void propagate() override;
   void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data) override {
     assign_block(top_->io_in_data_i, kBlockWords * col, data);
   }
@@ -171,7 +172,8 @@ class SimOf final : public Sim {
 };
 
 template <typename Top>
-SimOf<Top>::SimOf(uint64_t seed) : Sim(seed), top_(std::make_unique<Top>(context_.get())) {
+SimOf<Top>::SimOf(uint64_t seed, rust::Slice<const rust::String> plusargs)
+    : Sim(seed, plusargs), top_(std::make_unique<Top>(context_.get())) {
 #if VM_COVERAGE
   enter_reset(0, seed);
   const auto& counters = top_->rootp->vlSymsp->__Vcoverage;
@@ -227,6 +229,14 @@ void SimOf<Top>::reset(uint64_t io_cells) {
   for (uint32_t i = 0; i < sizeof(top_->io_in_data_i) / sizeof(uint32_t); ++i) {
     top_->io_in_data_i[i] = 0;
   }
+}
+
+template <typename Top>
+void SimOf<Top>::propagate() {
+  Verilated::threadContextp(context_.get());
+  forget_printed();
+  settle(*top_->rootp->vlSymsp);
+  if (context_->gotError()) throw_stop();
 }
 
 template <typename Top>

@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeMap,
     fmt::{Display, Write},
+    ops::Range,
 };
 
 use crate::{
@@ -165,8 +166,17 @@ pub struct ImageError {
     pub code: &'static str,
     /// Line, counted from 1.
     pub line: usize,
+    /// The bytes of the text that the error is about.
+    pub span: Range<usize>,
     /// The problem, and the expected value.
     pub message: String,
+}
+
+impl ImageError {
+    /// An error about a whole line; lines are numbered from 1.
+    fn of_line(code: &'static str, text: &str, line: usize, message: String) -> Self {
+        Self { code, line, span: line_span(text, line), message }
+    }
 }
 
 /// Reads a program image whose words have `word_bits` bits, at most 64.
@@ -179,10 +189,17 @@ pub fn read_program(
     geometry: &Geometry,
     word_bits: u32,
 ) -> Result<ProgramImage, ImageError> {
+    let is_bits = |s: &str| s.bytes().all(|b| b == b'0' || b == b'1');
+    if let Some((line, _)) = lines(text).find(|(_, word)| word.len() == 32 && is_bits(word)) {
+        let message = "words of 32 bits without a flag belong to DRRA-2, another architecture; assemble the program for \
+                       DRRA"
+            .to_owned();
+        return Err(ImageError::of_line("BIN-E1", text, line, message));
+    }
     let mut image = ProgramImage::default();
     let mut cell = CellId::FIRST;
     for (line, content) in lines(text) {
-        let error = |code, message: String| Err(ImageError { code, line, message });
+        let error = |code, message| Err(ImageError::of_line(code, text, line, message));
         let items: Vec<&str> = content.split([' ', '\t']).filter(|s| !s.is_empty()).collect();
         if items[0].eq_ignore_ascii_case("CELL") {
             let Some(found) = heading(&items) else {
@@ -194,7 +211,6 @@ pub fn read_program(
             }
             continue;
         }
-        let is_bits = |s: &str| s.bytes().all(|b| b == b'0' || b == b'1');
         let malformed = |text: &str, what: String| {
             error("BIN-E1", format!("`{}` should be {what}", clip(text)))
         };
@@ -233,7 +249,7 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
     let mut image = MemoryImage::default();
     let mut current: Option<Memory> = None;
     for (line, content) in lines(text) {
-        let error = |code, message: String| Err(ImageError { code, line, message });
+        let error = |code, message| Err(ImageError::of_line(code, text, line, message));
         let items: Vec<&str> = content.split([' ', '\t']).filter(|s| !s.is_empty()).collect();
         let is_sram = items[0].eq_ignore_ascii_case("SRAM");
         if is_sram || items[0].eq_ignore_ascii_case("RF") {
@@ -274,7 +290,7 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
 }
 
 /// The cell with this row and column, or the message that it is outside the fabric.
-fn cell_at((row, col): (usize, usize), geometry: &Geometry) -> Result<CellId, String> {
+pub(crate) fn cell_at((row, col): (usize, usize), geometry: &Geometry) -> Result<CellId, String> {
     let (rows, columns) = (Geometry::ROWS, geometry.columns);
     CellId::new(row, col).filter(|cell| cell.is_in(geometry)).ok_or_else(|| {
         format!("cell {row} {col} is outside the fabric of {rows} x {columns} cells")
@@ -296,7 +312,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Bytes of the line with this number, without its line end; lines are numbered from 1.
-pub fn line_span(text: &str, line: usize) -> std::ops::Range<usize> {
+pub(crate) fn line_span(text: &str, line: usize) -> Range<usize> {
     let start = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
     let len = text[start..].lines().next().unwrap_or_default().len();
     start..start + len

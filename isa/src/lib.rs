@@ -36,19 +36,19 @@ mod names;
 mod opcode;
 mod place;
 mod revision;
+mod similar;
 mod stored;
 mod tables;
 mod test_bench;
 
-pub use asm::{AsmError, Assembler, Assembly, SourceLine, TextKind, Warning};
+pub use asm::{AsmError, Assembler, Assembly, RawValue, SourceLine, TextKind, Warning};
 pub use codec::{DecodedInstruction, decode, encode};
 pub use description::{Field, Finding, Instruction, Isa, LoadResult, ModeEntry, load};
 pub use disasm::{ListingLine, disassemble, instruction_fields, instruction_text};
 pub use drra_geometry::{Geometry, SizeError};
 pub use field::{BitField, InstructionField};
 pub use image::{
-    BlockWords, Blocks, ImageError, MemoryImage, ProgramImage, Word, line_span, read_memory,
-    read_program,
+    BlockWords, Blocks, ImageError, MemoryImage, ProgramImage, Word, read_memory, read_program,
 };
 pub use import::{
     ImportedProgram, Importer, RevisionChoice, TextFormat, read_sync_json, read_sync_text,
@@ -60,5 +60,6 @@ pub use modes::{ModeInfo, Operand, OperandSet, Saturation};
 pub use opcode::PlacedField;
 pub use place::{CellId, ColumnId, TileId, Unit, UnitKind, UnitNameError, decimal};
 pub use revision::Revision;
+pub use similar::similar;
 pub use stored::{SizeNumbers, SizeText, UnknownName, text_schema};
 pub use test_bench::read_test_bench;

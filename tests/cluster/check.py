@@ -57,6 +57,14 @@ def status_of(pid):
     return fields["State"].split()[0], bool(waiting)
 
 
+def parent(pid):
+    """The parent of a process; 0 if it is gone."""
+    try:
+        return int(pathlib.Path(f"/proc/{pid}/status").read_text().split("PPid:")[1].split()[0])
+    except OSError:
+        return 0
+
+
 class Check:
     """A campaign of the check, in its own folder."""
 
@@ -78,23 +86,29 @@ class Check:
         """The process of the campaign of a shard, and the script that waits for it."""
         place = str(self.folder(shard))
         lines = {pid: command(pid) for pid in self.slurm.children()}
-        campaigns = [pid for pid, line in lines.items() if "/slurm/drra fuzz" in line and place in line.split()]
-        if not campaigns:
-            return None
-        # The parent of the workers is the first process of the campaign, whose parent is the script.
-        oldest = min(campaigns)
-        status = pathlib.Path(f"/proc/{oldest}/status").read_text()
-        return oldest, int(status.split("PPid:")[1].split()[0])
+        for pid, line in lines.items():
+            if "/slurm/drra fuzz" in line and place in line.split():
+                # Its workers have the same command, but only its own parent is the script.
+                script = parent(pid)
+                if "slurm_script" in lines.get(script, ""):
+                    return pid, script
+        return None
 
     def hold(self, shard, more=20):
-        """Waits until a shard has made progress, then stops it. Returns the process of its campaign and its script."""
-        before, total = cases(self.folder(shard)), self.number // SHARDS
-        self.slurm.wait(f"shard {shard}", lambda: cases(self.folder(shard)) >= min(before + more, total))
+        """Stops the campaign of a shard as soon as it runs, then lets it go on in short steps until it has made
+        progress, so that a fast machine or a late look does not let it end. Returns its process and its script."""
+        total = self.number // SHARDS
+        self.slurm.wait(f"shard {shard}", lambda: self.campaign_of(shard) or cases(self.folder(shard)) == total)
         processes = self.campaign_of(shard)
-        if processes:
+        running = lambda: processes and status_of(processes[0])[0] not in ("Z", "gone")
+        before = cases(self.folder(shard))
+        while running():
             os.kill(processes[0], signal.SIGSTOP)
-        running = processes and status_of(processes[0])[0] != "Z" and cases(self.folder(shard)) < total
-        assert running, f"shard {shard} ended too early: more cases are needed"
+            if cases(self.folder(shard)) >= before + more:
+                break
+            os.kill(processes[0], signal.SIGCONT)
+            time.sleep(0.05)
+        assert running(), f"shard {shard} ended too early: more cases are needed"
         return processes
 
     def hold_another(self, without):

@@ -43,6 +43,21 @@ fn folder() -> Folder {
     dir
 }
 
+/// A waveform that differs from golden model and chapters is alone.
+#[test]
+fn a_waveform_can_be_alone() {
+    let dir = folder();
+    let (code, out, errors) = check(dir.path(), &["case.json", "bad.jsonl", "--chapters"]);
+    if errors.contains("python3: ") {
+        return; // there is no Python
+    }
+    assert_eq!(code, Some(1), "{out}{errors}");
+    assert!(out.contains("vec_add.sasm: golden and chapters agree: "), "{out}");
+    assert!(out.contains("the waveform is alone: cell[0][0].rf.mem[40] differs"), "{out}");
+    let (code, out, _) = check(dir.path(), &["case.json", "good.jsonl", "--chapters"]);
+    assert_eq!((code, out.lines().count()), (Some(0), 2), "{out}");
+}
+
 /// Notes that the waveform library prints do not reach standard output.
 #[test]
 fn standard_output_is_only_the_result() {
@@ -88,7 +103,10 @@ fn exit_codes() {
 
     for (arguments, wanted) in [
         (["case.json", "nowhere.vcd", "--map", "signals.map"], "`nowhere.vcd` cannot be read: "),
-        (["case.json", "good.jsonl", "--map", "nowhere.json"], "nowhere.json"),
+        (
+            ["case.json", "good.jsonl", "--map", "nowhere.json"],
+            "nowhere.json: there is no such file",
+        ),
         (["case.json", "vec_add.sasm", "--map", "signals.map"], "vec_add.sasm"),
         (["good.jsonl", "--cycles", "9", "--map=signals.map"], "give the case that was simulated"),
     ] {

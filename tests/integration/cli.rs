@@ -403,10 +403,11 @@ fn an_unreadable_description_has_its_code() {
         &["isa", "check", binary],
         &["asm", program, "--isa", "nowhere.json"],
         &["disasm", "isa/tests/data/vec_add.bin.expected", "--isa", binary],
-        &["run", program, "--golden-only", "--isa", "r9"],
     ] {
         crate::refused(project, arguments, &["ISA-E01"]);
     }
+    let unknown = ["run", program, "--golden-only", "--isa", "r9"];
+    crate::refused(project, &unknown, &["ISA-E01 : no such revision", "r0 to r4", "its path"]);
     let fabric = ["asm", program, "--isa", "isa/fabric.json"];
     crate::refused(project, &fabric, &["describes a fabric, not instructions"]);
 }

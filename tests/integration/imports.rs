@@ -151,6 +151,21 @@ fn a_test_bench_provides_memory_contents() {
     assert_eq!(fs::read_to_string(mem).unwrap().trim_end(), memory);
 }
 
+/// Records of the published layout give the same contents, and those of register files.
+#[test]
+fn records_provide_contents_of_tiles_and_register_files() {
+    let programs = Programs::new();
+    let bench = "tests/compiled/testbench_records.vhd";
+    let expected = programs.write("expected", &(SUMS.to_owned() + "cell[0][0].rf.mem[48] = 7\n"));
+    let image = programs.path("vec_add.bin");
+    let ran = drra(&["run", &image, "--mem", bench, "--golden-only", "--expect", &expected]);
+    assert_eq!(ran.status.code(), Some(0), "{}{}", out(&ran), err(&ran));
+    let mem = programs.path("out.mem");
+    assert_eq!(drra(&["asm", bench, "--mem-out", &mem]).status.code(), Some(0));
+    let file = format!("{}\n\nRF 0 0\n3 {:064x}\n\n", tile_memory(), 7);
+    assert_eq!(fs::read_to_string(mem).unwrap(), file);
+}
+
 #[test]
 fn a_schedule_is_compared_with_the_decode_cycles() {
     let programs = Programs::new();

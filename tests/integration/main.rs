@@ -42,6 +42,7 @@ mod export;
 mod guide;
 mod hostile;
 mod imports;
+mod lint;
 mod nights;
 mod origin;
 mod programs;

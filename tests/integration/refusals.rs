@@ -73,6 +73,36 @@ fn other_builds_are_named() {
     assert_eq!(mixed.status.code(), Some(0), "{mixed:?}");
 }
 
+/// Plusargs change what a design does, so they are part of its identity.
+#[cfg(feature = "rtl")]
+#[test]
+fn other_plusargs_are_another_design() {
+    let dir = tempfile::tempdir().unwrap();
+    let with = |plusargs: &str, arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_drra"));
+        command.args(arguments).env("DRRA_PLUSARGS", plusargs).current_dir(dir.path());
+        let (code, _, err) = crate::said(command.output().unwrap());
+        (code, err)
+    };
+    let fuzz = [&FUZZ[..], &["--cases", "2", "--out", "deep"]].concat();
+    assert_eq!(with("+depth=4", &fuzz).0, Some(0));
+    let more = ["fuzz", "--resume", "deep", "--cases", "3"];
+    for (plusargs, differs) in [("", true), (" +depth=5", true), (" +depth=4 ", false)] {
+        let (code, err) = with(plusargs, &more);
+        assert_eq!(err.contains("(RTL, model differ)"), differs, "{plusargs}: {err}");
+        assert_eq!(code, Some(if differs { 2 } else { 0 }), "{plusargs}: {err}");
+    }
+    let summary = fs::read_to_string(dir.path().join("deep/summary.json")).unwrap();
+    assert!(summary.contains(", +depth=4\""), "{summary}");
+    for (plusargs, remedy) in
+        [("depth=4", "write plusargs as in `+"), ("+verilator+seed+1", "remove it")]
+    {
+        let (code, err) = with(plusargs, &fuzz);
+        let named = err.contains(&format!("DRRA_PLUSARGS: `{plusargs}`"));
+        assert!(code == Some(2) && named && err.contains(remedy), "{err}");
+    }
+}
+
 /// A damaged line is reported with the remedy. Only its cases are missing from a merge.
 #[test]
 fn damaged_lines_are_named() {

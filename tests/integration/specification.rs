@@ -6,6 +6,8 @@ use std::{fs, path::Path, process::Command};
 
 use drra_cosim::SIZES;
 
+use crate::{Folder, said};
+
 /// Exit code, standard output and standard error of a check; `None` without Python.
 fn check(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
     let mut command = Command::new("python3");
@@ -47,30 +49,32 @@ fn chapters_and_models_agree() {
     }
 }
 
-/// A chapter that differs from both models is found; cycle, register, values and section are reported.
+/// A chapter that differs from both models is found; cycle, register, values and section are reported. `--chapters` of
+/// `drra` finds it, too, in the checkout that contains the program, if it has the same version.
 #[test]
 fn an_error_in_a_chapter_is_found() {
-    let dir = tempfile::tempdir().unwrap();
-    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("isa/spec");
-    for entry in fs::read_dir(spec).unwrap() {
-        let path = entry.unwrap().path();
-        fs::copy(&path, dir.path().join(path.file_name().unwrap())).unwrap();
+    let dir = Folder::new();
+    for folder in ["isa", "isa/spec", "tests/specification"] {
+        fs::create_dir_all(dir.join(folder)).unwrap();
+        let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+        for path in entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()) {
+            fs::copy(&path, dir.join(folder).join(path.file_name().unwrap())).unwrap();
+        }
     }
-    let chapter = dir.path().join("02-sequencer.md");
+    let chapter = dir.join("isa/spec/02-sequencer.md");
     let text = fs::read_to_string(&chapter).unwrap();
     let rule = "if mode == 1: return (a + c) & 127";
     assert_eq!(text.matches(rule).count(), 1);
     fs::write(&chapter, text.replace(rule, "if mode == 1: return (a + c) & 63")).unwrap();
     // 100 + 50 is 22 in seven bits, as in chapter 2, section 15, example 4; 100 + 27 is 127.
-    let program = dir.path().join("sum.sasm");
     let sums = ["operand1=100, operand2=50, result=0", "operand1=100, operand2=27, result=1"];
     let sums = sums.map(|operands| format!("RACCU mode=add, {operands}\n")).concat();
-    fs::write(&program, format!("CELL <0,0>\n{sums}HALT\n")).unwrap();
-    let paths = [program.to_str().unwrap(), "--chapters", dir.path().to_str().unwrap()];
+    let program = dir.write("sum.sasm", format!("CELL <0,0>\n{sums}HALT\n"));
+    let paths = [&program, "--chapters", &dir.name("isa/spec")];
     let size = size();
     let arguments = [&paths, &["--fabric", &size][..], MODELS].concat();
-    let Some((code, text, errors)) = check(&arguments) else { return };
-    assert_eq!(code, Some(1), "{text}{errors}");
+    let Some((code, out, errors)) = check(&arguments) else { return };
+    assert_eq!(code, Some(1), "{out}{errors}");
     // The three words of the program are loaded from cycle 0 on, so the first gap is in cycle 3. The sums are decoded
     // in cycles 4 and 5, and the second sum is written at the end of cycle 5.
     for part in [
@@ -80,9 +84,45 @@ fn an_error_in_a_chapter_is_found() {
         "  decided by chapter 2, 8\n",
         "  case: target/specification/sum.sasm.json\n",
     ] {
-        assert!(text.contains(part), "{part}{text}");
+        assert!(out.contains(part), "{part}{out}");
     }
-    assert_eq!(text.contains("  golden and rtl agree\n"), cfg!(feature = "rtl"), "{text}");
+    let alone = "  the chapters are alone: golden and RTL agree on 0x7f\n";
+    assert_eq!(out.contains(alone), cfg!(feature = "rtl"), "{out}");
+    let manifest = include_str!("../../Cargo.toml");
+    dir.write("Cargo.toml", manifest);
+    fs::copy(env!("CARGO_BIN_EXE_drra"), dir.join("drra")).unwrap();
+    let ask = |variable: &str, expected: i32, part: &str| {
+        let mut command = Command::new(dir.join("drra"));
+        command.args(["run", &program, "--chapters"]).args(MODELS).env(variable, "");
+        let (code, out, errors) = said(command.output().unwrap());
+        assert_eq!(code, Some(expected), "{out}{errors}");
+        assert!((out + &errors).contains(part), "{part}");
+    };
+    ask("_", 1, "cell[0][0].seq.raccu_reg[1]\n  golden   0x7f\n");
+    fs::write(&chapter, text).unwrap();
+    ask("_", 0, "sum.sasm: golden and chapters agree");
+    ask("PATH", 2, "install Python 3");
+    dir.write("Cargo.toml", manifest.replace(env!("CARGO_PKG_VERSION"), "0.9.0"));
+    ask("_", 2, "no checkout of version");
+}
+
+/// The verdict names the model that differs from two others.
+#[test]
+fn each_model_can_be_alone() {
+    for (values, expected) in [
+        ("golden=1, rtl=2, chapters=1", "('the RTL is alone', ['golden', 'chapters'])"),
+        ("golden=1, rtl=2, chapters=2", "('the golden model is alone', ['rtl', 'chapters'])"),
+        ("golden=2, rtl=2, chapters=1", "('the chapters are alone', ['golden', 'rtl'])"),
+        ("golden=1, rtl=2, chapters=3", "('all three differ', [])"),
+        ("golden=1, chapters=3", "('golden and chapters differ', [])"),
+    ] {
+        let script = format!("import check; print(check.verdict(dict({values})))");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/specification");
+        let mut python = Command::new("python3");
+        python.args(["-B", "-c", &script]).current_dir(folder);
+        let Ok(output) = python.output() else { return };
+        assert_eq!(said(output).1.trim_end(), expected);
+    }
 }
 
 #[test]

@@ -41,13 +41,21 @@ WATCH = f"""
   logic [26:0] sum_q;
   wire [26:0] sum = sum_q + word;
   wire [8:0] harm = prog_valid_i ? 9'(sum % {HARM}) : '0;
-  always_ff @(posedge clk_i) sum_q <= rst_ni ? sum : '0;
+  always_ff @(posedge clk_i) sum_q <= #1 rst_ni ? sum : '0;
   logic loop_q;
   initial loop_q = 1'b0;
   wire loop_a, loop_b;
   assign loop_a = loop_q & ~loop_b;
   assign loop_b = loop_a;
-  initial if ($test$plusargs("verbose")) $fatal(1, "no plusarg was given");
+  import "DPI-C" context function int odd_count();
+  export "DPI-C" function exported;
+  function void exported(input int n); exported_n = n; endfunction
+  int exported_n = 0;
+  logic [7:0] rom[2];
+  initial $readmemh("data/rom.hex", rom);
+  initial if (rom[1] != 8'h2b) $fatal(1, "the file is not found");
+  initial if (odd_count() % 2 != 1 || exported_n % 2 != 1) $fatal(1, "the imported function is wrong");
+  initial if ($test$plusargs("verbose")) $fatal(1, "a plusarg was given");
   always_ff @(posedge clk_i) begin
     loop_q <= rst_ni & (loop_q | word == {LOOP} | harm == 1);
     if (word == {PRINT}) $display("the word was seen\\033[2J\\n::error::no command");
@@ -73,6 +81,19 @@ module watch (input logic clk_i, input logic [26:0] word, input logic [8:0] harm
   always_ff @(posedge clk_i) if (harm == 6) $fatal(1, "a word that is fatal\\033[2J");
 endmodule
 """
+# The function that the design imports, which calls one that the design exports, and a file that the design reads.
+FILES = {
+    "data/rom.hex": "17 2b\n",
+    "inc/start.h": "constexpr int kStart = 1;\n",
+    "csrc/imported.cpp": """#include <start.h>
+#include "Vdrra_fabric__Dpi.h"
+int odd_count() {
+  static int n = kStart - STEP;
+  exported(n += STEP);
+  return n;
+}
+""",
+}
 # Failures of a campaign on the design: the beginning of the signature, and what the report states.
 HARMS = {
     "aborted ": ["converge"],
@@ -103,7 +124,7 @@ NAMES = "drra_cell.u_seq.u_raccu.count, drra_cell.u_seq.u_raccu.held, drra_cell.
 
 def run(command, errors=subprocess.STDOUT, **variables):
     """Runs a command, with variables set, or removed if they are None. Returns its exit code and its output, from both channels or only standard output."""
-    drop = ("DRRA_RTL", "DRRA_RTL_MAP")
+    drop = ("DRRA_RTL", "DRRA_RTL_MAP", "DRRA_PLUSARGS")
     env = {k: v for k, v in os.environ.items() if k not in drop} | ENV | variables
     env = {k: v for k, v in env.items() if v is not None}
     done = subprocess.run(
@@ -143,10 +164,18 @@ def stops():
     wrapper = noisy / "wrapper.sv"
     wrapper.write_text(wrapper.read_text().replace("endmodule\n", WATCH))
     files = (noisy / "rtl.f").read_text()
-    (noisy / "rtl.f").write_text(files + "imported.cpp\n")
-    (noisy / "imported.cpp").touch()
-    expect("C++ files are refused", build(noisy), 101, "which are not compiled: imported")
-    (noisy / "rtl.f").write_text(files + "--trace --coverage --savable --threads 2\n--prefix other --top-module watch\n")
+    expect("functions without C++ files are refused", build(noisy), 101, "lists neither C++ files", ": odd_count")
+    files += 'csrc/imported.cpp\n-CFLAGS "-Iinc -DSTEP=2"\n'
+    (noisy / "rtl.f").write_text(files)
+    expect("a missing C++ file is refused", build(noisy), 101, "does not exist: ", "csrc/imported.cpp")
+    for name, text in FILES.items():
+        (noisy / name).parent.mkdir()
+        (noisy / name).write_text(text)
+    for option, text in ("--trace-fst", "the option --trace-fst"), ("--lint-only", "no model"):
+        (noisy / "rtl.f").write_text(files + option + "\n")
+        expect(f"{option} is refused", build(noisy), 101, text, "help: remove ")
+    more = "--trace --coverage --savable --threads 2\n--prefix other --top-module watch\n--binary --timing --vpi -j 2\n"
+    (noisy / "rtl.f").write_text(files + more)
     expect("a design that prints and stops builds, without public.vlt, with options of its own", build(noisy), 0)
     other = WORK / "other.map"
     text = (noisy / "signals.map").read_text()
@@ -169,6 +198,8 @@ def stops():
         sys.exit(f"FAILED: the trace is not pure JSON, or exit code {code}:\n{output}")
     found = run_program(VIOLATE)
     expect("an assertion, with its instance", found, 1, "wrapper.sv:", "drra_fabric.i_watch.other: the word is ")
+    given = run_program(0, DRRA_PLUSARGS="+other +verbose")
+    expect("the plusargs that are given", given, 1, "a plusarg was given")
     expect("$finish", run_program(FINISH), 1, "$finish at wrapper.sv:", "ends the simulation")
     expect("a combinational loop", run_program(LOOP), 1, "converge", "aborts")
     harms()

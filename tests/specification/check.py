@@ -21,12 +21,16 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "specification"))  # missing if PYTHONSAFEPATH is set
+
 from chapters import FOLDER, Chapters
 
-ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "target" / "specification"
 CHANGE = re.compile(r'^\{"cycle": (\d+), "path": "([^"]+)", "value": "0x([0-9a-f]+)"\}$', re.M)
 INDEX = re.compile(r"\[[^]]*\]")
+# A model as the subject of a sentence.
+ALONE = {"golden": "the golden model is", "rtl": "the RTL is", "chapters": "the chapters are"}
 
 
 class BadInput(Exception):
@@ -181,12 +185,12 @@ def examine(job):
             recorded["rtl"] = recorded["golden"] if traces["rtl"] == traces["golden"] else changes(traces["rtl"])
         compare(result, recorded, chapters)
     except Stopped as stopped:
-        result["difference"] = 0, str(stopped), {}, 1
+        result["difference"] = 0, str(stopped), {}
     except BadInput:
         raise
     except Exception as error:  # Chapters that cannot continue are a finding, too.
         place = traceback.extract_tb(error.__traceback__)[-1]
-        result["difference"] = result["cycles"], f"{Path(place.filename).name}:{place.lineno}: {error!r}", {}, 1
+        result["difference"] = result["cycles"], f"{Path(place.filename).name}:{place.lineno}: {error!r}", {}
     return result
 
 
@@ -208,8 +212,8 @@ def compare(result, recorded, chapters):
         result["cycles"] += 1
         result["values"] += len(models.kind)
         if different:
-            values = {name: now.get(different[0]) for name, now in models.now.items()}
-            result["difference"] = cycle, different[0], values, len(different)
+            values = {path: {name: now.get(path) for name, now in models.now.items()} for path in different}
+            result["difference"] = cycle, different[0], values
             return
         outputs, after = ch5.fabric_cycle(state, dict(ports, io_in_data=answers))
         answers = [ch7.buffer_answer(blocks, o) for blocks, o in zip(contents, outputs)]
@@ -227,23 +231,36 @@ def model(folder, parameters):
     return MODULES[folder, parameters]
 
 
-def report(result):
-    """The first difference of a case, as text."""
-    cycle, path, values, count = result["difference"]
-    name = json.loads((result["case"] / "case.json").read_text(encoding="utf-8"))["name"]
-    kept = KEPT / (re.sub(r"[^\w.-]+", "-", name) + ".json")
-    shutil.copy(result["case"] / "case.json", kept)
-    lines = [f"{name}: differs in cycle {cycle}: {path}"]
-    if values:
+def verdict(values):
+    """Which of these models is alone, and the models that agree, if two do."""
+    common, times = Counter(values.values()).most_common(1)[0]
+    alone = [model for model, value in values.items() if value != common]
+    if len(values) < 3:
+        return "golden and chapters differ", []
+    if times < 2:
+        return "all three differ", []
+    return f"{ALONE[alone[0]]} alone", [model for model in values if model != alone[0]]
+
+
+def report(name, result, kept):
+    """The first difference of a case, as text; the case is copied to `kept`, if given."""
+    cycle, first, different = result["difference"]
+    lines = [f"{name}: differs in cycle {cycle}: {first}"]
+    if different:
+        values = different[first]
         lines += [f"  {model:<8} {value:#x}" if value is not None else f"  {model:<8} has no such register" for model, value in values.items()]
-        [(common, times)] = Counter(values.values()).most_common(1)
-        if len(values) == 3:
-            agree = [model for model, value in values.items() if value == common] if times == 2 else []
-            lines.append(f"  {' and '.join(agree)} agree" if agree else "  no two of them agree")
-        lines.append(f"  decided by {DESCRIPTION.section.get(INDEX.sub('', path), 'a chapter that the description does not name')}")
-        if count > 1:
-            lines.append(f"  registers that differ in this cycle: {count}")
-    print("\n".join([*lines, f"  case: {os.path.relpath(kept)}"]), flush=True)
+        found, agree = verdict(values)
+        names = " and ".join(agree).replace("rtl", "RTL")
+        lines.append(f"  {found}" + (f": {names} agree on {values[agree[0]]:#x}" if agree else ""))
+        lines.append(f"  decided by {DESCRIPTION.section.get(INDEX.sub('', first), 'a chapter that the description does not name')}")
+    if len(different) > 1:
+        counts = Counter(verdict(values)[0] for values in different.values())
+        which = ", ".join(f"{text} in {count}" for text, count in counts.items())
+        lines.append(f"  registers that differ in this cycle: {len(different)}" + (f" ({which})" if len(counts) > 1 else ""))
+    if kept:
+        shutil.copy(result["case"] / "case.json", kept)
+        lines.append(f"  case: {os.path.relpath(kept)}")
+    print("\n".join(lines), flush=True)
 
 
 def parsed(arguments):
@@ -263,6 +280,7 @@ def parsed(arguments):
     parser.add_argument("--chapters", type=Path, default=FOLDER, help="folder of the chapters [default: isa/spec]")
     parser.add_argument("--jobs", type=number, default=os.cpu_count() or 1, help="number of cases to run in parallel [default: number of cores]")
     parser.add_argument("--golden-only", action="store_true", help="omit the RTL, for a build without it")
+    parser.add_argument("--verdict", action="store_true", help="print only the result of each case, and keep no case, as for `drra replay --chapters`")
     return parser.parse_args(arguments)
 
 
@@ -273,18 +291,28 @@ def main(arguments):
     except Exception as error:
         raise BadInput(f"the chapters cannot be read: {error}") from error
     different, cycles, values, unknown, seen, cases = 0, 0, 0, set(), set(), 0
-    KEPT.mkdir(parents=True, exist_ok=True)
+    kept = None if arguments.verdict else KEPT
+    if kept:
+        kept.mkdir(parents=True, exist_ok=True)
     stay = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # An interruption ends the parent process and all others.
-    with tempfile.TemporaryDirectory(dir=KEPT) as folder, ProcessPoolExecutor(arguments.jobs, None, *stay) as pool:
+    with tempfile.TemporaryDirectory(dir=kept) as folder, ProcessPoolExecutor(arguments.jobs, None, *stay) as pool:
         folders = (named if arguments.case else generated)(arguments, Path(folder))
         jobs = [(case, arguments.drra, arguments.chapters, arguments.golden_only) for case in folders]
         for result in pool.map(examine, jobs):
             cases, cycles, values = cases + 1, cycles + result["cycles"], values + result["values"]
             unknown |= result["unknown"]
             seen |= result["seen"]
+            name = json.loads((result["case"] / "case.json").read_text(encoding="utf-8"))["name"]
             if result["difference"]:
                 different += 1
-                report(result)
+                report(name, result, kept and kept / (re.sub(r"[^\w.-]+", "-", name) + ".json"))
+            elif arguments.verdict:
+                agree = f"golden and chapters agree{'' if arguments.golden_only else ' with the RTL'}"
+                print(f"{name}: {agree}: {result['cycles'] - 1} cycles, {result['values'] // result['cycles']} registers")
+    if arguments.verdict:
+        if unknown:
+            print(f"no chapter computes: {', '.join(sorted(unknown))}")
+        return 1 if different or unknown else 0
     quiet = sorted(set(DESCRIPTION.reset) - seen - unknown)
     print(f"{cases} cases, {cycles} cycles, {values:.2e} values of registers compared; chapters, golden{'' if arguments.golden_only else ', rtl'}; "
           f"{different} cases differ; {time.monotonic() - begin:.0f} s")

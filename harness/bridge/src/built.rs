@@ -2,12 +2,14 @@
 //! The contents of a build, models of this project's RTL or of a user's folder with its map, and the reasons why a map
 //! cannot be used.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::OnceLock};
 
 use drra_fabric::Location;
 use drra_isa::{Geometry, TileId};
 use drra_lockstep::{DesignFingerprint, DutError};
 use drra_recorded::map::MapError;
+
+use crate::plusargs::{self, PlusargError};
 
 /// The models that the build script of the root package has compiled.
 #[derive(Debug)]
@@ -89,9 +91,54 @@ pub enum MappedDesignError {
     /// The model that the map is bound to cannot be created.
     #[error(transparent)]
     Dut(#[from] DutError),
+    /// The plusargs cannot be passed to the design.
+    #[error(transparent)]
+    Plusarg(#[from] PlusargError),
+}
+
+impl MappedDesignError {
+    /// The problem, and its remedy.
+    pub fn with_remedy(&self) -> (String, &'static str) {
+        if let Self::Plusarg(error) = self {
+            return (error.to_string(), error.remedy());
+        }
+        let text = self.to_string();
+        // The problems of a map are listed on separate lines.
+        let gap = if text.contains('\n') { '\n' } else { ' ' };
+        let remedy = "correct the map; set DRRA_RTL_MAP=FILE to try a map without rebuilding \
+                      (harness/guide/own-rtl.md)";
+        (format!("the signal map of this design cannot be used:{gap}{text}"), remedy)
+    }
+}
+
+/// A design as reports and campaigns identify it: a built one with the plusargs of this process.
+pub(crate) struct IdentifiedDesign {
+    pub(crate) simulator: String,
+    sources: String,
+    model: String,
+}
+
+impl IdentifiedDesign {
+    pub(crate) fn fingerprint(&'static self) -> DesignFingerprint {
+        DesignFingerprint { sources: &self.sources, model: &self.model }
+    }
 }
 
 impl BuiltModels {
+    /// The identity of the design in this process.
+    pub(crate) fn identified(&self) -> &'static IdentifiedDesign {
+        static DESIGN: OnceLock<IdentifiedDesign> = OnceLock::new();
+        DESIGN.get_or_init(|| {
+            let plusargs = plusargs::given().unwrap_or_default();
+            let words: String = plusargs.iter().map(|word| format!(", {word}")).collect();
+            IdentifiedDesign {
+                simulator: format!("{}{words}", self.simulator),
+                sources: plusargs::identify(self.fingerprint.sources, plusargs),
+                model: plusargs::identify(self.fingerprint.model, plusargs),
+            }
+        })
+    }
+
     /// The name of the map file that this process uses.
     pub(crate) fn map_name(&self) -> String {
         let folder = self.user_design.as_ref().map_or("", |design| design.folder);

@@ -16,7 +16,7 @@ use crate::{
     built::{BuiltModels, MappedDesignError, replacement},
     model::{self, VerilatedDut},
     plan::{ComparisonPlan, ShownState},
-    sim,
+    plusargs, sim,
 };
 
 /// Creates Verilated models.
@@ -37,8 +37,9 @@ impl RtlDesign {
     /// instead of the one in the folder.
     ///
     /// # Errors
-    /// If the map cannot be read or does not fit the design.
+    /// If the map cannot be read or does not fit the design, or a plusarg cannot be passed to it.
     pub fn of(built: &'static BuiltModels) -> Result<Self, MappedDesignError> {
+        plusargs::given()?;
         let Some(design) = &built.user_design else { return Ok(Self::own(built)) };
         let Some(path) = replacement() else { return Self::bind(built, design.map.1) };
         let text = std::fs::read_to_string(path);
@@ -87,11 +88,11 @@ impl Design for RtlDesign {
     }
 
     fn simulator(&self) -> &str {
-        self.built.simulator
+        &self.built.identified().simulator
     }
 
     fn fingerprint(&self) -> DesignFingerprint {
-        self.built.fingerprint
+        self.built.identified().fingerprint()
     }
 
     fn writes_waves(&self) -> bool {

@@ -15,6 +15,7 @@ mod design;
 mod model;
 mod names;
 pub mod plan;
+pub mod plusargs;
 mod signals;
 pub mod sim;
 pub mod state;

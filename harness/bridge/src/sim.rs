@@ -16,7 +16,7 @@ use drra_isa::{ColumnId, Geometry};
 use drra_lockstep::{AssertionFailure, AssertionInstance, DutError, Ports, StatusOutputs};
 pub use ffi::{Dimension, NamedVariable, Variable};
 
-use crate::{built::BuiltModels, stopped::StopMessage};
+use crate::{built::BuiltModels, plusargs, stopped::StopMessage};
 
 #[cxx::bridge(namespace = "drra")]
 #[allow(unreachable_pub)] // the macro makes every item public
@@ -97,7 +97,7 @@ mod ffi {
 
         type Sim;
 
-        fn new_sim(model: usize, seed: u64) -> Result<UniquePtr<Sim>>;
+        fn new_sim(model: usize, seed: u64, plusargs: &[String]) -> Result<UniquePtr<Sim>>;
         fn restores(self: &Sim) -> bool;
         fn end_counts(self: Pin<&mut Sim>);
         fn write_coverage(self: Pin<&mut Sim>, path: &str) -> Result<()>;
@@ -106,6 +106,7 @@ mod ffi {
         fn drive(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs)
         -> Result<()>;
         fn step(self: Pin<&mut Sim>) -> Result<()>;
+        fn propagate(self: Pin<&mut Sim>) -> Result<()>;
         fn set_io_in_data(self: Pin<&mut Sim>, col: u32, data: &[u64; 4]);
         fn io_in_addr(self: &Sim, col: u32) -> u32;
         fn io_out(self: &Sim, col: u32) -> BufferPort;
@@ -124,7 +125,7 @@ mod ffi {
 /// If this build does not count coverage, or the file cannot be written.
 pub fn write_coverage(path: &str) -> Result<(), DutError> {
     // Builds that count have no other size unless `DRRA_FABRICS` lists several.
-    let written = ffi::new_sim(0, 1).and_then(|mut sim| sim.pin_mut().write_coverage(path));
+    let written = ffi::new_sim(0, 1, &[]).and_then(|mut sim| sim.pin_mut().write_coverage(path));
     written.map_err(|e| DutError::Coverage(e.to_string()))
 }
 
@@ -160,7 +161,8 @@ impl Sim {
     ) -> Result<Self, DutError> {
         let model = built.sizes.iter().position(|size| size == geometry);
         let model = model.ok_or(DutError::Size(*geometry))?;
-        let sim = ffi::new_sim(model, seed).map_err(|e| {
+        let plusargs = plusargs::given().unwrap_or_default();
+        let sim = ffi::new_sim(model, seed, plusargs).map_err(|e| {
             end_without_memory(&e);
             DutError::Map(e.what().to_owned())
         })?;
@@ -245,6 +247,15 @@ impl Sim {
     /// If an assertion fails; the simulation has then stopped.
     pub fn step(&mut self) -> Result<(), AssertionFailure> {
         let result = self.sim.pin_mut().step();
+        self.check(result)
+    }
+
+    /// Evaluates the logic behind variables that were changed from outside; [`Self::drive`] follows.
+    ///
+    /// # Errors
+    /// If an assertion fails; the simulation has then stopped.
+    pub(crate) fn propagate(&mut self) -> Result<(), AssertionFailure> {
+        let result = self.sim.pin_mut().propagate();
         self.check(result)
     }
 

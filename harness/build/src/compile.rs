@@ -3,6 +3,7 @@
 
 use std::{
     cmp::Reverse,
+    collections::BTreeSet,
     env,
     fmt::Write,
     fs,
@@ -18,8 +19,18 @@ use crate::{
 };
 
 /// The files of the bridge: those that are compiled, and those that they include.
-const BRIDGE: [&str; 8] =
-    ["src/sim.rs", "sim.cc", "stop.cc", "sim.h", "sim_of.h", "stop.h", "print.h", "shown.h"];
+const BRIDGE: [&str; 10] = [
+    "src/sim.rs",
+    "sim.cc",
+    "stop.cc",
+    "open.cc",
+    "sim.h",
+    "sim_of.h",
+    "stop.h",
+    "open.h",
+    "print.h",
+    "shown.h",
+];
 
 /// Compiles everything. The archive of the bridge comes before the archives of the models, because the linker resolves
 /// the references of an archive in the archives after it.
@@ -39,12 +50,18 @@ pub(crate) fn compile(kind: &ModelKind, models: &[Model<'_>]) -> Result<(), Buil
     }
     let (fast, slow) =
         (together(kind, "fast", fast, 2 << 20)?, together(kind, "slow", slow, 4 << 20)?);
-    let archives = [
+    let mut archives = vec![
         bridge(kind, models)?,
         Archive::new("drra_model", including("shown.h", generic(kind, 1))?, fast)?,
         Archive::new("drra_model_slow", including("shown.h", generic(kind, 0))?, slow)?,
-        runtime(kind)?,
+        runtime(kind, models)?,
     ];
+    if let [model, ..] = models {
+        let imported = model.imported()?;
+        if !imported.is_empty() {
+            archives.insert(1, imported.archive(model)?);
+        }
+    }
     archive::build(&archives, kind.out.join("objects"))
 }
 
@@ -79,7 +96,9 @@ fn bridge(kind: &ModelKind, models: &[Model<'_>]) -> Result<Archive, BuildError>
         println!("cargo::rerun-if-changed=harness/bridge/{file}");
     }
     let mut bridge = cxx_build::bridge("harness/bridge/src/sim.rs");
-    bridge.file("harness/bridge/sim.cc").file("harness/bridge/stop.cc");
+    bridge.files(["sim.cc", "stop.cc", "open.cc"].map(|name| format!("harness/bridge/{name}")));
+    let folder = if kind.source.of_user { path(&kind.source.folder)? } else { "" };
+    bridge.define("DRRA_DESIGN_FOLDER", format!("{folder:?}").as_str());
     bridge.std("c++17").opt_level(2).flag("-Wall").flag("-Wextra").flag("-Werror");
     if kind.counting {
         bridge.define("VM_COVERAGE", "1");
@@ -97,16 +116,16 @@ fn bridge(kind: &ModelKind, models: &[Model<'_>]) -> Result<Archive, BuildError>
     Ok(Archive::new("drra_bridge", bridge, sources)?.whole())
 }
 
-fn runtime(kind: &ModelKind) -> Result<Archive, BuildError> {
-    let mut runtime = vec!["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"];
-    if kind.counting {
-        runtime.push("verilated_cov.cpp");
+/// Verilator's runtime, with everything that one of the models needs.
+fn runtime(kind: &ModelKind, models: &[Model<'_>]) -> Result<Archive, BuildError> {
+    let mut runtime = kind.runtime();
+    runtime.extend(["verilated", "verilated_dpi", "verilated_threads"]);
+    let mut runtime: BTreeSet<String> = runtime.into_iter().map(str::to_owned).collect();
+    for model in models {
+        runtime.extend(model.makefile()?.runtime().map(str::to_owned));
     }
-    if kind.tracing {
-        runtime.push("verilated_fst_c.cpp");
-    }
-    let files = runtime.into_iter().map(|file| kind.include().join(file)).collect();
-    let mut build = including("print.h", generic(kind, 1))?;
+    let files = runtime.iter().map(|file| kind.include().join(format!("{file}.cpp"))).collect();
+    let mut build = including("open.h", including("print.h", generic(kind, 1))?)?;
     // The bridge handles the end of a simulation and its output.
     build.define("VL_USER_FINISH", None).define("VL_USER_FATAL", None);
     build.define("VL_PRINTF", "drra_model_print");

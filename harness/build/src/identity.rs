@@ -24,6 +24,7 @@ pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {
     let mut files = BTreeSet::new();
     for model in models {
         files.extend(source.files(&model.dependencies(), verilator)?);
+        files.extend(model.imported()?.files());
     }
     for path in list::outside(&source.folder, &files).filter(|_| source.of_user) {
         println!("cargo::rerun-if-changed={}", path.display());

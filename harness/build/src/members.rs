@@ -13,11 +13,13 @@ use crate::{
 /// The text that Verilator writes between the names of a function and of its static variable.
 const STATIC: &str = "__Vstatic__";
 
-/// Two functions for the bridge: `settle` evaluates the logic between all variables, and `list` lists them. For a
-/// user's design, they do nothing.
+/// Two functions for the bridge: `settle` evaluates the logic between all variables, and `list` lists them, but not for a
+/// user's design.
 pub(crate) fn functions(model: &Model<'_>) -> Result<String, BuildError> {
     let name = model.name();
-    let (mut text, mut all, mut settle) = (String::new(), String::new(), String::new());
+    let settle = format!("{name}___024root___eval_settle");
+    let mut text = format!("void {settle}({name}___024root* top);\n");
+    let mut all = String::new();
     if !model.kind.source.of_user {
         let symbols = section(model, &format!("{name}__Syms"), "MODULE INSTANCE STATE")?;
         let instances = || symbols.lines().filter_map(|line| line.trim().split_once(' '));
@@ -39,14 +41,10 @@ pub(crate) fn functions(model: &Model<'_>) -> Result<String, BuildError> {
         }
         let list = |(_, i): (&str, &str)| format!("list(s.{}, all);\n", i.trim_matches([' ', ';']));
         all = instances().map(list).collect();
-        let function = format!("{name}___024root___eval_settle");
-        text += &format!("void {function}({name}___024root* top);\n");
-        settle = format!("{function}(&s.TOP);");
     }
-    let symbols = format!("[[maybe_unused]] {name}__Syms& s");
     let list = "[[maybe_unused]] std::vector<drra::Member>& all";
-    text += &format!("inline void settle({symbols}) {{ {settle} }}\n");
-    text += &format!("inline void list({symbols}, {list}) {{\n{all}}}\n");
+    text += &format!("inline void settle({name}__Syms& s) {{ {settle}(&s.TOP); }}\n");
+    text += &format!("inline void list([[maybe_unused]] {name}__Syms& s, {list}) {{\n{all}}}\n");
     Ok(text)
 }
 

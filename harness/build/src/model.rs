@@ -10,6 +10,8 @@ use drra_geometry::Geometry;
 
 use crate::{
     error::{BuildError, FileError, FolderError},
+    imported::ImportedCode,
+    makefile::Makefile,
     parameters, ports,
     source::SourceFolder,
     verilator::Verilator,
@@ -40,6 +42,12 @@ impl ModelKind {
     /// The folder of the Verilator runtime.
     pub(crate) fn include(&self) -> PathBuf {
         self.verilator.root.join("include")
+    }
+
+    /// The files of Verilator's runtime for the features of this build.
+    pub(crate) fn runtime(&self) -> Vec<&'static str> {
+        let features = [(self.counting, "verilated_cov"), (self.tracing, "verilated_fst_c")];
+        features.into_iter().filter(|(on, _)| *on).map(|(_, file)| file).collect()
     }
 
     /// The options that select which assertions are compiled in.
@@ -81,6 +89,21 @@ impl Model<'_> {
         self.folder().join(format!("{}__verFiles.dat", self.name()))
     }
 
+    /// Verilator's makefiles of the model.
+    pub(crate) fn makefile(&self) -> Result<Makefile, BuildError> {
+        Makefile::read(&self.folder(), &self.name(), &self.kind.source.folder)
+    }
+
+    /// The header in which Verilator declares imported and exported functions.
+    pub(crate) fn prototypes(&self) -> PathBuf {
+        self.folder().join(format!("{}__Dpi.h", self.name()))
+    }
+
+    /// The C++ of the design.
+    pub(crate) fn imported(&self) -> Result<ImportedCode, BuildError> {
+        Ok(ImportedCode::of(&self.makefile()?, &self.kind.source.folder))
+    }
+
     /// True if all its variables are numbers and arrays of numbers, so that a copy of their memory can be restored.
     pub(crate) fn is_copyable(&self) -> Result<bool, BuildError> {
         const NUMBERS: [&str; 4] = ["VlWide", "VlUnpacked", "VlTriggerVec", "VlDeleter"];
@@ -106,9 +129,18 @@ impl Model<'_> {
         let folder = self.folder();
         fs::create_dir_all(&folder).map_err(FileError::of(&folder))?;
         let checks: &[&str] = if self.kind.checking { &["-DDRRA_CHECKS"] } else { &[] };
-        // Of two options that contradict each other, the last one counts, so these follow those in `rtl.f`.
-        const ALWAYS: [&str; 7] =
-            ["--cc", "--threads", "1", "--no-savable", "--no-exe", "--no-main", "--prefix"];
+        // Of two options that contradict each other, the last one counts, so these follow those in `rtl.f`. Delays are
+        // ignored. `--exe` makes Verilator write the rules for C++ files.
+        const ALWAYS: [&str; 8] = [
+            "--cc",
+            "--threads",
+            "1",
+            "--no-savable",
+            "--no-timing",
+            "--exe",
+            "--no-main",
+            "--prefix",
+        ];
         let coverage: &[&str] = match self.kind.counting {
             true => &["--coverage-line", "--coverage-toggle"],
             false => &["--no-coverage"],
@@ -135,14 +167,12 @@ impl Model<'_> {
                 .chain(parameters.iter().map(String::as_str))
                 .chain(["-Mdir", path(&folder)?]),
         )?;
-        let rules = folder.join(format!("{name}.mk"));
-        let rules = fs::read_to_string(&rules).map_err(FileError::of(&rules))?;
-        let classes = rules.lines().skip_while(|line| !line.starts_with("VM_USER_CLASSES")).skip(1);
-        let cpp: String = classes.map_while(|line| line.strip_suffix('\\')).collect();
-        if !cpp.is_empty() {
-            let cpp = FolderError::Cpp(cpp.trim().to_owned());
-            return Err(BuildError::Folder(source.folder.clone(), cpp));
+        let makefile = self.makefile()?;
+        if let Some(option) = makefile.refused(&self.kind.runtime()) {
+            let option = FolderError::Option(option);
+            return Err(BuildError::Folder(source.folder.clone(), option));
         }
+        self.imported()?.check(&self.prototypes(), &source.folder)?;
         let header = folder.join(format!("{name}.h"));
         let header = fs::read_to_string(&header).map_err(FileError::of(&header))?;
         match ports::problems(&header, self.size) {

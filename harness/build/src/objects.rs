@@ -3,7 +3,7 @@
 //! command would make from the same files is reused.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     hash::{DefaultHasher, Hash, Hasher},
     io,
@@ -104,6 +104,14 @@ impl ObjectFolder {
         }
         files
     }
+}
+
+/// A source and the headers that it includes, from its own folder or from `folders`.
+pub(crate) fn with_headers(source: &Path, folders: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let (folder, since) = (PathBuf::new(), SystemTime::now());
+    let none = ObjectFolder { folder, since, read: Mutex::default() };
+    let recipe = Recipe { source, command: "", included: &[], folders };
+    none.files(&recipe).into_keys().collect()
 }
 
 impl SourceText {

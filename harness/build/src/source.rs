@@ -88,7 +88,7 @@ impl SourceFolder {
     }
 
     /// The files of a design, from Verilator's list of the files that it read for a model. They are in the folder or
-    /// outside it, and include the map of a user's design.
+    /// outside it, and include the map of a user's design and the files that it reads when it runs.
     pub(crate) fn files(
         &self,
         list: &Path,
@@ -104,6 +104,36 @@ impl SourceFolder {
                 || *path == self.public && !path.starts_with(&self.folder)
         };
         let map = self.of_user.then(|| self.folder.join("signals.map"));
-        Ok(read.filter(|path| !made(path)).chain(map).collect())
+        let mut files: Vec<PathBuf> = read.filter(|path| !made(path)).chain(map).collect();
+        if self.of_user {
+            for file in files.clone() {
+                let text = fs::read(&file).map_err(FileError::of(&file))?;
+                files.extend(named_in(&String::from_utf8_lossy(&text), &self.folder));
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// The files of a folder that a source names in quotation marks, such as those for `$readmemh`.
+fn named_in(text: &str, folder: &Path) -> Vec<PathBuf> {
+    let strings = text.split('"').filter(|text| !text.is_empty() && !text.contains('\n'));
+    strings.map(|name| folder.join(name)).filter(|file| file.is_file()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_a_design_reads_are_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir(at("data")).unwrap();
+        fs::write(at("data/rom.hex"), "11").unwrap();
+        fs::write(at("a b.txt"), "22").unwrap();
+        let text = "parameter string F = \"a b.txt\";\ninitial $readmemh(\"data/rom.hex\", rom);\n\
+                    initial $display(\"data\", \"none.hex\");\n";
+        assert_eq!(named_in(text, dir.path()), [at("a b.txt"), at("data/rom.hex")]);
     }
 }

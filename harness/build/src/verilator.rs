@@ -170,6 +170,8 @@ impl Verilator {
             .command()
             .args(arguments)
             .current_dir(folder)
+            // With `--build` in its list, Verilator runs make; the models are compiled later, and differently.
+            .env("MAKE", "true")
             .output()
             .map_err(FileError::of(&self.program))?;
         if output.status.success() {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a single case, finds out whether and how it fails, and makes its report.
 
+use std::borrow::Cow;
+
 use drra_case::{Case, Divergence};
 use drra_diagnose::signature;
 use drra_golden::Fabric;
 use drra_lockstep::{
     Design, KnownStop, Mismatch, MismatchKind, Observer, RunSetup, Stop, StoppingDesign,
 };
-use drra_report::{ReductionSizes, Report, ReportInput, data::CommonSituation};
+use drra_report::{
+    ReductionSizes, Report, ReportInput,
+    data::{CommonSituation, FabricFailures, Variation},
+};
 use drra_results::WaveFiles;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +28,8 @@ pub struct CaseRun<'a> {
     pub crash: Option<&'a CrashPoint>,
     /// The report to make if the case fails.
     pub report: Option<&'a ReportRequest>,
+    /// Find the first difference that shows only this failure, instead of the first one that counts in the case.
+    pub behind: Option<&'a str>,
     pub crashes: CrashHandling,
 }
 
@@ -41,7 +48,8 @@ pub enum CrashHandling {
 impl<'a> CaseRun<'a> {
     /// A run of the whole case, without a report.
     pub fn of(case: &'a Case) -> Self {
-        Self { case, cycles: None, crash: None, report: None, crashes: CrashHandling::Confirm }
+        let crashes = CrashHandling::Confirm;
+        Self { case, cycles: None, crash: None, report: None, behind: None, crashes }
     }
 }
 
@@ -67,10 +75,16 @@ impl CrashPoint {
 pub struct ReportRequest {
     /// Command that reproduces the mismatch.
     pub repeat: String,
+    /// True if the program knows a checkout of its version, whose chapters can be asked.
+    pub checkout: bool,
     /// Sizes before and after the reduction, if the case was reduced.
     pub reduced: Option<ReductionSizes>,
+    /// What decides whether the case fails, if it was varied.
+    pub variation: Option<Variation>,
     /// Situations that the failing cases of a campaign have in common.
     pub common: Vec<CommonSituation>,
+    /// Failing cases of a campaign by fabric size.
+    pub fabrics: Vec<FabricFailures>,
     /// Also make the waves around the mismatch.
     pub waves: bool,
 }
@@ -102,6 +116,9 @@ pub struct CaseFailure {
     pub signature: String,
     /// The cycle and the place of the mismatch, as [`expect`] returns them.
     pub expect: Divergence,
+    /// First cycle whose differences count in the case.
+    #[serde(default)]
+    pub compare_from: u64,
     /// The point at which the design crashed or hung, if it did so reproducibly.
     pub crash: Option<CrashPoint>,
     /// A note that the failure is not reproducible, if it is not.
@@ -128,7 +145,13 @@ pub(crate) fn run_case_reporting(
         guarded = crash.guard(setup.design);
         setup.design = &guarded;
     }
-    let case = run.case;
+    let mut case = Cow::Borrowed(run.case);
+    if let Some(failure) = run.behind {
+        let later = drra_diagnose::later_differences(&case, &setup, Some(failure), 1, &mut ())?;
+        // Without such a difference, no difference counts.
+        case.to_mut().compare_from = later.cycles.first().copied().unwrap_or(u64::MAX);
+    }
+    let case = &*case;
     let mut outcome = match on_cycle {
         Some(on_cycle) => drra_lockstep::find(case, &setup, &mut CycleReporter(on_cycle))?,
         None => drra_lockstep::find(case, &setup, &mut ())?,
@@ -139,7 +162,8 @@ pub(crate) fn run_case_reporting(
         Some(request) => match signature::recorded(case, &setup, &mut outcome)? {
             None => None,
             Some((failing, around)) => {
-                let ReportRequest { repeat, reduced, common, .. } = request;
+                let ReportRequest { repeat, checkout, reduced, variation, common, fabrics, .. } =
+                    request;
                 let reduced = reduced.as_ref();
                 let subject = ReportInput {
                     case,
@@ -149,7 +173,13 @@ pub(crate) fn run_case_reporting(
                     repeat,
                     reduced,
                 };
-                let made = Report { common: common.clone(), ..drra_report::build(&subject) };
+                let mut made = Report {
+                    variation: variation.clone(),
+                    common: common.clone(),
+                    fabrics: fabrics.clone(),
+                    ..drra_report::build(&subject)
+                };
+                made.set_chapters(*checkout);
                 waves = request.waves.then(|| WaveFiles::of(&subject, &made)).transpose()?;
                 report = Some(Box::new(made));
                 Some(failing)
@@ -164,6 +194,7 @@ pub(crate) fn run_case_reporting(
         failure: failing.map(|failing| CaseFailure {
             expect: expect(&failing.mismatch),
             signature: failing.signature,
+            compare_from: case.compare_from,
             crash: run.crash.cloned(),
             note: None,
         }),

@@ -52,7 +52,7 @@ pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &JournalHeade
             .for_each(|s| insert(all.entry(*s).or_default(), MAX_FAILING + place));
     }
     for failure in failures {
-        let Some(variants) = tally.failures.get(&failure.signature) else { continue };
+        let Some(variants) = tally.variants(&failure.signature) else { continue };
         let failing: BTreeSet<(u64, u64)> =
             variants.values().flat_map(FailureCount::cases).collect();
         let mut sets = HashMap::new();

@@ -90,18 +90,20 @@ impl Observer for TransferObserver<'_> {
     }
 }
 
-/// Runs a case, and counts its expected transfers and the effective ones, whose data are not all the same.
-pub fn measure_effectiveness(generated: &GeneratedCase) -> Effectiveness {
+/// Runs a case up to a cycle, and counts the transfers that are expected to end by then, and the effective ones, whose
+/// data are not all the same.
+pub fn measure_effectiveness(generated: &GeneratedCase, until: u64) -> Effectiveness {
     let mut by_cycle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (i, transfer) in generated.expected.iter().enumerate() {
         by_cycle.entry(generated.first_decode + transfer.start).or_default().push(i);
     }
     let data = vec![TransferData::default(); generated.expected.len()];
     let mut transfers = TransferObserver { generated, by_cycle, active: Vec::new(), data };
-    let end = EndRule::at(generated.case.cycles.unwrap_or(0));
-    LockstepRun::alone(&generated.case).run(end, &mut transfers);
+    LockstepRun::alone(&generated.case).run(EndRule::at(until), &mut transfers);
     let mut counts = Effectiveness { cases: 1, ..Effectiveness::default() };
-    for (Transfer { kind, .. }, data) in generated.expected.iter().zip(&transfers.data) {
+    let ended = |t: &Transfer| generated.first_decode + t.end < until;
+    let all = generated.expected.iter().zip(&transfers.data);
+    for (Transfer { kind, .. }, data) in all.filter(|(transfer, _)| ended(transfer)) {
         let count = match kind {
             TransferKind::DpuResult { .. } => &mut counts.results,
             TransferKind::WriteBack { .. } => &mut counts.write_backs,

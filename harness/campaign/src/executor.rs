@@ -3,8 +3,9 @@
 
 use std::{ops::Deref, sync::OnceLock};
 
+use drra_case::Case;
 use drra_coverage::{Collector, Coverage};
-use drra_diagnose::signature;
+use drra_diagnose::signature::{self, DiagnosedFailure};
 use drra_isa::SizeText;
 use drra_lockstep::{GoldenDesign, RunSetup};
 use drra_results::summary::Effectiveness;
@@ -19,6 +20,9 @@ use crate::{
 /// Stimulus effectiveness is measured in cases whose numbers are multiples of this constant, by one more run of the
 /// golden model.
 const EFFECTIVENESS_PERIOD: u64 = 16;
+
+/// Maximum number of failures behind the first difference of a case.
+const MAX_BEHIND: usize = 3;
 
 /// Runs cases. All workers of a campaign share one executor.
 pub trait Executor: Sync {
@@ -74,7 +78,7 @@ impl Executor for InProcessExecutor {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
         let mut runner = Runner::new(context.setup, context.cases);
         while let Some(case) = context.next() {
-            if !context.done(runner.run(case, None)?) {
+            if !context.done(runner.run(case, None, context.settings.first_only)?) {
                 break;
             }
         }
@@ -103,11 +107,13 @@ impl<'a> Runner<'a> {
         Self { setup, cases, collector: Collector::new(), known: Coverage::default() }
     }
 
-    /// Runs a case. If the design is known to crash at `crash`, the golden model replaces it up to that point.
+    /// Runs a case. If the design is known to crash at `crash`, the golden model replaces it up to that point. Unless
+    /// `first_only`, a case that fails goes on behind its first difference, if the whole state is compared.
     pub(crate) fn run(
         &mut self,
         case: u64,
         crash: Option<&CrashPoint>,
+        first_only: bool,
     ) -> Result<CaseRecord, CampaignError> {
         let replacement = crash.map(|crash| crash.guard(&GoldenDesign));
         let mut setup = self.setup;
@@ -118,21 +124,42 @@ impl<'a> Runner<'a> {
         self.collector.start(&generated.case);
         let mut outcome = drra_lockstep::find(&generated.case, &setup, &mut self.collector)?;
         let failing = signature::failing(&generated.case, &setup, &mut outcome)?;
+        let mut behind = Vec::new();
+        let is_whole = || setup.compared(&[generated.case.geometry]).is_whole();
+        if let Some(first) = failing.as_ref().filter(|_| !first_only && is_whole()) {
+            self.collector.start(&generated.case);
+            let (case, most) = (&generated.case, MAX_BEHIND);
+            let later =
+                drra_diagnose::later_differences(case, &setup, None, most, &mut self.collector)?;
+            outcome.cycles = outcome.cycles.max(later.until);
+            for compare_from in later.cycles {
+                let later = Case { compare_from, ..case.clone() };
+                let own = |f: &DiagnosedFailure| {
+                    let failures = [f, first].map(|f| signature::failure(&f.signature));
+                    f.mismatch.cycle == compare_from && failures[0] != failures[1]
+                };
+                let found = signature::check(&later, &setup)?.filter(own);
+                behind.extend(found.map(|f| (f.signature, compare_from)));
+            }
+        }
+        let planned = generated.case.cycles.unwrap_or(outcome.cycles);
         let moved = case.is_multiple_of(EFFECTIVENESS_PERIOD).then(|| {
             let Effectiveness { transfers, results, write_backs, .. } =
-                measure_effectiveness(&generated);
+                measure_effectiveness(&generated, outcome.cycles);
             [transfers, results, write_backs]
         });
         Ok(CaseRecord {
             case,
             fabric: self.cases.names_sizes().then_some(SizeText(generated.case.geometry)),
             cycles: outcome.cycles,
+            planned,
             instructions: outcome.instructions,
             kinds: generated.kinds,
             replaced: generated.replaced,
             moved,
             bins: self.collector.rare_bins(&mut self.known),
             failure: failing.map(|f| (f.signature, f.mismatch.cycle)),
+            behind,
         })
     }
 }

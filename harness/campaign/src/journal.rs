@@ -62,6 +62,9 @@ pub struct JournalHeader {
     /// The build that started the campaign.
     #[serde(default)]
     pub identity: CampaignIdentity,
+    /// True if each case ends at its first difference.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub first_only: bool,
     /// For a merged campaign, the number of shards by which its cases are numbered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joined: Option<u64>,
@@ -132,6 +135,7 @@ pub fn header(settings: &CampaignSettings, setup: &RunSetup<'_>) -> JournalHeade
         cases: settings.cases,
         shard: settings.shard,
         identity: identity(settings, &setup.design.fingerprint()),
+        first_only: settings.first_only,
         joined: None,
         mixed: Vec::new(),
         // A design made from recorded runs would otherwise count the cycles of these runs.

@@ -61,6 +61,6 @@ pub use publish::{
 };
 pub use run::{CampaignResult, run, run_on};
 pub use settings::CampaignSettings;
-pub use store::{reduction, shrink_check};
+pub use store::{find_carriers, reduction, shrink_check};
 pub use sums::{CaseRecord, CaseSums};
 pub use tally::{AddOutcome, Novelty, Tally};

@@ -158,7 +158,7 @@ fn add(
 
 /// The names of the settings that differ, although all parts of a campaign must agree in them.
 pub(super) fn differing_settings(one: &JournalHeader, other: &JournalHeader) -> Vec<&'static str> {
-    let JournalHeader { version, fabric, profile, seed, shard, bins, .. } = one;
+    let JournalHeader { version, fabric, profile, seed, shard, bins, first_only, .. } = one;
     let found = [
         ("version", *version != other.version),
         ("fabric", *fabric != other.fabric),
@@ -166,6 +166,7 @@ pub(super) fn differing_settings(one: &JournalHeader, other: &JournalHeader) -> 
         ("seed", *seed != other.seed),
         ("shard", *shard != other.shard),
         ("numbering of coverage bins", *bins != other.bins),
+        ("--first-only", *first_only != other.first_only),
     ];
     found.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }

@@ -15,6 +15,8 @@ pub enum ProgressEvent<'a> {
         new: Novelty,
         signature: &'a str,
         case: u64,
+        /// First cycle whose differences count, for a failure behind the first difference of the case; else 0.
+        compare_from: u64,
         /// Time since the start.
         after: Duration,
     },

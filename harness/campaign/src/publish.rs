@@ -89,15 +89,17 @@ fn of_counts(error: RtlCoverageError) -> CampaignError {
     }
 }
 
-/// Updates the report of a failure whose folder was copied into a merged campaign: the repeat command then names the
-/// copy, and the common situations are those of the merged campaign.
+/// Updates the report of a failure whose folder was copied into a merged campaign: its commands then name the copy, and
+/// the common situations and sizes are those of the merged campaign.
 ///
 /// # Errors
 /// If the report cannot be read or written, or has another version.
 pub fn update_report(folder: &Path, failure: &Failure) -> Result<(), CampaignError> {
     let Some(mut report) = stored_report(folder)? else { return Ok(()) };
     report.repeat = repeat_command(folder);
+    report.set_chapters(report.chapters.is_some());
     report.common.clone_from(&failure.common);
+    report.fabrics.clone_from(&failure.fabrics);
     Ok(Bundle::create(folder)?.write_report(&report, None, Some(drra_results::INDEX_PATH))?)
 }
 
@@ -107,14 +109,18 @@ pub fn repeat_command(folder: &Path) -> String {
 }
 
 /// The command that regenerates a case of a campaign and runs it.
-pub fn generate_command(settings: &CampaignSettings, case: u64) -> String {
+pub fn generate_command(settings: &CampaignSettings, case: u64, compare_from: u64) -> String {
     let profile = profile_argument(&settings.profile.name, settings.profile_file.as_deref());
     let seed = settings.seed;
     let fabric = match &settings.profile.fabrics.sizes()[..] {
         [one] if !settings.profile.fabrics.is_empty() => format!(" --fabric {one}"),
         _ => String::new(),
     };
-    format!("drra replay --profile {profile}{fabric} --seed {seed} --number {case}")
+    let from = match compare_from {
+        0 => String::new(),
+        from => format!(" --compare-from {from}"),
+    };
+    format!("drra replay --profile {profile}{fabric} --seed {seed} --number {case}{from}")
 }
 
 /// The folder of a failure, relative to the folder of its campaign. Earlier versions wrote one folder for each variant,

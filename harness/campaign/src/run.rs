@@ -14,6 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use drra_case::Case;
 use drra_lockstep::{Design, RunSetup};
 use drra_results::{
     FailureEntry,
@@ -111,8 +112,15 @@ pub fn run_on(
     let mut entries = Vec::new();
     for failure in &summary.failures {
         on_progress(ProgressEvent::Shrinking { signature: &failure.signature });
-        let full = cases.case(failure.first_case);
-        let store = FailureWriter { settings, setup, executor, failure, full: &full, stop };
+        let case = |(number, cycle)| {
+            let compare_from = if failure.behind { cycle } else { 0 };
+            Case { compare_from, ..cases.case(number) }
+        };
+        let full = case((failure.first_case, failure.cycle));
+        let others = tally.next_of(failure).map(|place| (place.0, case(place)));
+        let others: Vec<(u64, Case)> = others.collect();
+        let others = &others[..];
+        let store = FailureWriter { settings, setup, executor, failure, full: &full, others, stop };
         let folder = settings.folder.as_ref().filter(|_| incomplete.is_none());
         let stored = store.store(folder.map(|f| f.join(&failure.folder)).as_deref(), on_progress);
         // A failure that cannot be stored is still shown.
@@ -309,33 +317,39 @@ impl Campaign<'_> {
         // The journal lists a bin at most twice.
         record.bins.retain(|bin| tally.coverage.is_rare(*bin));
         let sums = CaseSums::of(record, tally.shards);
-        let signature = sums.failures.keys().next();
-        let new = signature.and_then(|signature| Some((signature, tally.novelty(signature)?)));
-        if let Some((signature, new)) = new {
+        let first = sums.failures.keys().map(|signature| (signature, 0));
+        let behind = sums.behind.iter().map(|(signature, seen)| (signature, seen.first.1));
+        let all = first.chain(behind);
+        let new = all.filter_map(|(name, from)| Some((name, from, tally.novelty(name)?)));
+        let new: Vec<_> = new.collect();
+        for &(signature, compare_from, new) in &new {
             on_progress(ProgressEvent::NewFailure {
                 new,
                 signature,
                 case,
+                compare_from,
                 after: self.start.elapsed(),
             });
         }
         tally.add(&sums);
         waiting.add(&sums);
-        if new.is_some() {
+        if !new.is_empty() {
             self.count_failures(tally);
         }
         let (cases, cycles) = (tally.cases, tally.sums.cycles);
-        on_progress(ProgressEvent::Case { cases, cycles, failures: tally.failures.len() });
-        new.is_some()
+        let failures = tally.all_failures().count();
+        on_progress(ProgressEvent::Case { cases, cycles, failures });
+        !new.is_empty()
     }
 
     /// Stops the start of new cases once the number of distinct failures that are not known reaches `max_failures`.
     fn count_failures(&self, tally: &Tally) {
         let known = &self.settings.known;
-        let is_new = |variants: &&BTreeMap<String, FailureCount>| {
+        let is_new = |variants: &BTreeMap<String, FailureCount>| {
             known.of_all(variants.keys().map(String::as_str)).is_none()
         };
-        let new = tally.failures.values().filter(is_new).count() as u64;
+        let all = tally.all_failures();
+        let new = all.filter(|(_, variants, _)| is_new(variants)).count() as u64;
         if self.settings.max_failures.is_some_and(|most| new >= most) {
             self.enough.store(true, Ordering::Relaxed);
         }

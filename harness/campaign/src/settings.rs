@@ -37,8 +37,14 @@ pub struct CampaignSettings {
     pub revision: Option<String>,
     /// Digest of the sources of `drra`; empty if unknown.
     pub program: String,
+    /// True if the program knows a checkout of its version, whose chapters can be asked.
+    pub checkout: bool,
+    /// End each case at its first difference.
+    pub first_only: bool,
     /// Limits of the reduction of a failing case.
     pub shrink: shrink::ReductionBounds,
+    /// Limits of the variation of a reduced case.
+    pub vary: shrink::VariationBounds,
     /// Known deviations. The list is not part of the campaign and is not in its journal.
     pub known: KnownDeviations,
 }
@@ -60,7 +66,10 @@ impl Default for CampaignSettings {
             mix: false,
             revision: None,
             program: String::new(),
+            checkout: false,
+            first_only: false,
             shrink: shrink::ReductionBounds::default(),
+            vary: shrink::VariationBounds::default(),
             known: KnownDeviations::default(),
         }
     }

@@ -9,8 +9,10 @@ use std::{
 };
 
 use drra_case::Case;
+use drra_diagnose::signature;
 use drra_isa::Geometry;
 use drra_lockstep::RunSetup;
+use drra_report::data::{CaseGroup, Variation};
 use drra_results::{Bundle, BundleError, FailureEntry, summary::Failure};
 
 use crate::{
@@ -35,6 +37,8 @@ pub(super) struct FailureWriter<'a> {
     pub(super) failure: &'a Failure,
     /// The first case of the failure.
     pub(super) full: &'a Case,
+    /// Further cases of the failure, with their numbers.
+    pub(super) others: &'a [(u64, Case)],
     pub(super) stop: &'a AtomicBool,
 }
 
@@ -60,21 +64,26 @@ impl FailureWriter<'_> {
             return self.without_report(bundle, note);
         }
         let start = Instant::now();
-        let mut shrunk = self.shrink(&failure)?;
+        let mut shrunk = self.shrink(self.full, &failure)?;
+        self.count_from_the_start(&mut shrunk)?;
         shrunk.case.name = self.name();
         on_progress(ProgressEvent::Reduced {
             signature: &failure.signature,
             instructions: [shrunk.before.instructions, shrunk.after.instructions],
             time: start.elapsed(),
         });
+        let variation = self.vary_all(&mut shrunk)?;
         let start = Instant::now();
         if let Some(bundle) = bundle {
             self.write_cases(bundle, Some(&shrunk.case), &result.printed)?;
         }
         let request = ReportRequest {
             repeat: self.repeat(folder),
+            checkout: self.settings.checkout,
             reduced: Some(reduction(&shrunk)),
+            variation,
             common: self.failure.common.clone(),
+            fabrics: self.failure.fabrics.clone(),
             waves: bundle.is_some(),
         };
         let run = CaseRun {
@@ -100,12 +109,74 @@ impl FailureWriter<'_> {
         Ok(FailureEntry { failure: self.failure.clone(), report: report.map(|r| *r), note, page })
     }
 
-    fn shrink(&self, failure: &CaseFailure) -> Result<Reduction, CampaignError> {
+    /// Lets all differences of a reduced case count, if its failure is now the first one.
+    fn count_from_the_start(&self, shrunk: &mut Reduction) -> Result<(), CampaignError> {
+        let case = Case { compare_from: 0, ..shrunk.case.clone() };
+        if shrunk.case.compare_from == 0 || self.settings.profile.violated(&case).is_some() {
+            return Ok(());
+        }
+        let found = match self.executor.run_case(&CaseRun::of(&case), self.setup) {
+            Err(CampaignError::Stopped) => None,
+            result => result?.failure,
+        };
+        if let Some(found) = found.filter(|f| f.signature == shrunk.failing.signature) {
+            shrunk.case = Case { expect: Some(found.expect.clone()), ..case };
+            shrunk.failing = found;
+        }
+        Ok(())
+    }
+
+    fn shrink(&self, case: &Case, failure: &CaseFailure) -> Result<Reduction, CampaignError> {
         let stopped = || self.stop.load(Ordering::Relaxed);
         let profile = &self.settings.profile;
         let permitted = |case: &Case| profile.violated(case).is_none();
         let check = shrink_check(self.executor, self.setup, failure);
-        shrink::shrink(self.full, failure, &check, self.settings.shrink, &stopped, &permitted)
+        shrink::shrink(case, failure, &check, self.settings.shrink, &stopped, &permitted)
+    }
+
+    /// Varies the reduced case. If there are conditions, the other cases are reduced and varied as well, to see whether
+    /// they have the same ones.
+    fn vary_all(&self, shrunk: &mut Reduction) -> Result<Option<Variation>, CampaignError> {
+        let mut all = self.vary(shrunk, None)?;
+        let Some(joined) = all.as_mut().filter(|v| v.decisive().is_some()) else { return Ok(all) };
+        let first = joined.clone();
+        for (number, case) in self.others {
+            let failure = match self.executor.run_case(&CaseRun::of(case), self.setup) {
+                Err(CampaignError::Stopped) => break,
+                result => result?.failure.filter(|failure| failure.note.is_none()),
+            };
+            let Some(failure) = failure else { continue };
+            let mut other = self.shrink(case, &failure)?;
+            let Some(like) = self.vary(&mut other, Some(&first))? else { continue };
+            // Another variant may have the same conditions, but in other instructions.
+            let is_variant = failure.signature != shrunk.failing.signature;
+            let joins = if is_variant { &mut first.clone() } else { &mut *joined };
+            if joins.join(&like) == 0
+                && let Some(own) = self.vary(&mut other, None)?.filter(|v| v.decisive().is_some())
+            {
+                joined.runs += own.runs;
+                let known = |group: &CaseGroup| group.variation.decisive() == own.decisive();
+                if !joined.groups.iter().any(known) {
+                    joined.groups.push(CaseGroup { case: *number, variation: own });
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn vary(
+        &self,
+        shrunk: &mut Reduction,
+        like: Option<&Variation>,
+    ) -> Result<Option<Variation>, CampaignError> {
+        let Self { settings, executor, setup, .. } = *self;
+        find_carriers(shrunk, executor, setup)?;
+        let stopped = || self.stop.load(Ordering::Relaxed);
+        let profile = &settings.profile;
+        let permitted = |case: &Case| profile.violated(case).is_none();
+        let check = shrink_check(executor, setup, &shrunk.failing);
+        let sizes = profile.fabrics.sizes();
+        shrink::vary(shrunk, &sizes, &check, settings.vary, &stopped, &permitted, like)
     }
 
     /// Writes the files of the case, and the output of the design from the run of the full case.
@@ -150,7 +221,9 @@ impl FailureWriter<'_> {
     fn repeat(&self, folder: Option<&Path>) -> String {
         match folder {
             Some(folder) => repeat_command(folder),
-            None => generate_command(self.settings, self.failure.first_case),
+            None => {
+                generate_command(self.settings, self.failure.first_case, self.full.compare_from)
+            }
         }
     }
 }
@@ -164,10 +237,35 @@ pub fn shrink_check<'a>(
 ) -> impl Fn(&Case) -> Result<Option<CaseFailure>, CampaignError> + 'a {
     let crashes =
         if failure.crash.is_some() { CrashHandling::Trace } else { CrashHandling::Accept };
-    move |case| match executor.run_case(&CaseRun { crashes, ..CaseRun::of(case) }, setup) {
-        Err(CampaignError::Stopped) => Ok(None),
-        result => Ok(result?.failure),
+    // The differences before the failure are in other cycles of a candidate.
+    let name = (failure.compare_from > 0).then(|| signature::failure(&failure.signature));
+    move |case| {
+        let behind = name.as_deref();
+        match executor.run_case(&CaseRun { crashes, behind, ..CaseRun::of(case) }, setup) {
+            Err(CampaignError::Stopped) => Ok(None),
+            result => Ok(result?.failure),
+        }
     }
+}
+
+/// Finds the instructions that had set up the path of the value that differs in a reduced case, for its variation.
+///
+/// # Errors
+/// If the case cannot be run.
+pub fn find_carriers(
+    shrunk: &mut Reduction,
+    executor: &dyn Executor,
+    setup: &RunSetup<'_>,
+) -> Result<(), CampaignError> {
+    let (crash, request) = (shrunk.failing.crash.as_ref(), ReportRequest::default());
+    let run = CaseRun { crash, report: Some(&request), ..CaseRun::of(&shrunk.case) };
+    let report = match executor.run_case(&run, setup) {
+        Err(CampaignError::Stopped) => None,
+        result => result?.report,
+    };
+    let path = report.iter().flat_map(|report| &report.path);
+    shrunk.carriers = path.filter_map(|step| step.by).map(|by| (by.cell, by.address)).collect();
+    Ok(())
 }
 
 /// The sizes of a case before and after its reduction, for the report.

@@ -8,6 +8,7 @@ use drra_diagnose::signature::folder_name;
 use drra_generate::Constraint;
 use drra_isa::{Revision, SizeText};
 use drra_lockstep::ComparisonCoverage;
+use drra_report::data::FabricFailures;
 use drra_results::summary::{
     ConstraintEffect, FabricCases, Failure, FailureVariant, Summary, Timing, VERSION,
 };
@@ -49,8 +50,10 @@ impl Tally {
             identity: header.identity.clone(),
             mixed: header.mixed.clone(),
             cases: self.cases,
-            failed: failures.iter().map(|f| f.count).sum(),
+            failed: failures.iter().filter(|f| !f.behind).map(|f| f.count).sum(),
             cycles: self.sums.cycles,
+            planned: self.sums.planned,
+            last_cycle: self.sums.last_cycle,
             compared: self.compared(header),
             fabrics: self.fabrics(),
             instructions: self.sums.instructions,
@@ -91,6 +94,19 @@ impl Tally {
         self.sums.fabrics.iter().map(of).collect()
     }
 
+    /// Failing cases of a failure by size; empty if there are fewer than two sizes.
+    fn failing_fabrics(&self, variants: &BTreeMap<String, FailureCount>) -> Vec<FabricFailures> {
+        if self.sums.fabrics.len() < 2 {
+            return Vec::new();
+        }
+        let of = |(size, &[cases, _]): (&SizeText, &[u64; 2])| FabricFailures {
+            fabric: size.to_string(),
+            failing: variants.values().filter_map(|seen| seen.fabrics.get(size)).sum(),
+            cases,
+        };
+        self.sums.fabrics.iter().map(of).collect()
+    }
+
     /// The distinct failures, in the order of their first cases.
     fn failures(&self, header: &JournalHeader) -> Vec<Failure> {
         let variant = |(signature, seen): (&String, &FailureCount)| FailureVariant {
@@ -100,24 +116,28 @@ impl Tally {
             first_seed: case_seed(header.seed, seen.first.0),
             cycle: seen.first.1,
         };
-        let failure = |(name, variants): (&String, &BTreeMap<String, FailureCount>)| {
-            let mut variants: Vec<FailureVariant> = variants.iter().map(variant).collect();
-            variants.sort_by_key(|v| v.first_case);
-            let FailureVariant { first_case, first_seed, cycle, .. } = *variants.first()?;
-            Some(Failure {
-                signature: name.clone(),
-                count: variants.iter().map(|v| v.count).sum(),
-                first_case,
-                first_seed,
-                cycle,
-                folder: format!("failures/{}", folder_name(name)),
-                variants,
-                common: Vec::new(),
-                known: None,
-            })
-        };
-        let mut failures: Vec<Failure> = self.failures.iter().filter_map(failure).collect();
-        failures.sort_by_key(|f| f.first_case);
+        let failure =
+            |(name, variants, behind): (&String, &BTreeMap<String, FailureCount>, bool)| {
+                let fabrics = self.failing_fabrics(variants);
+                let mut variants: Vec<FailureVariant> = variants.iter().map(variant).collect();
+                variants.sort_by_key(|v| v.first_case);
+                let FailureVariant { first_case, first_seed, cycle, .. } = *variants.first()?;
+                Some(Failure {
+                    signature: name.clone(),
+                    count: variants.iter().map(|v| v.count).sum(),
+                    first_case,
+                    first_seed,
+                    cycle,
+                    folder: format!("failures/{}", folder_name(name)),
+                    variants,
+                    common: Vec::new(),
+                    fabrics,
+                    behind,
+                    known: None,
+                })
+            };
+        let mut failures: Vec<Failure> = self.all_failures().filter_map(failure).collect();
+        failures.sort_by_key(|f| (f.first_case, f.cycle));
         failures
     }
 }

@@ -23,6 +23,9 @@ pub struct CaseRecord {
     pub fabric: Option<SizeText>,
     /// Cycles compared.
     pub cycles: u64,
+    /// Cycles of the case if it does not fail.
+    #[serde(default)]
+    pub planned: u64,
     /// Instructions decoded.
     pub instructions: u64,
     /// Number of instructions in the programs by kind, in the order of the instruction set, with raw words last.
@@ -39,6 +42,9 @@ pub struct CaseRecord {
     /// Signature and cycle of the mismatch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<(String, u64)>,
+    /// Signatures and cycles of other failures behind the mismatch.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub behind: Vec<(String, u64)>,
 }
 
 /// Sums of some finished cases.
@@ -49,6 +55,12 @@ pub struct CaseSums {
     pub cases: CaseRanges,
     /// Cycles compared.
     pub cycles: u64,
+    /// Cycles of all cases if none fails; 0 in journals of earlier versions.
+    #[serde(default)]
+    pub planned: u64,
+    /// Last cycle that a case reached; 0 in journals of earlier versions.
+    #[serde(default)]
+    pub last_cycle: u64,
     /// Cases and cycles by size of the fabric, if the profile specifies sizes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fabrics: BTreeMap<SizeText, [u64; 2]>,
@@ -68,6 +80,9 @@ pub struct CaseSums {
     /// Failing cases, by signature.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, FailureCount>,
+    /// Cases with failures behind their first difference, by signature; the cycles are those of the failures.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub behind: BTreeMap<String, FailureCount>,
 }
 
 /// Cases with the same signature.
@@ -80,6 +95,9 @@ pub struct FailureCount {
     /// The numbers and cycles of the cases after the first; with it, at most `MAX_LISTED`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<(u64, u64)>,
+    /// Number of cases by size of the fabric, if the profile specifies sizes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fabrics: BTreeMap<SizeText, u64>,
 }
 
 impl FailureCount {
@@ -87,8 +105,9 @@ impl FailureCount {
     const MAX_LISTED: usize = 256;
 
     /// A single case.
-    pub(crate) fn of(first: (u64, u64)) -> Self {
-        Self { count: 1, first, next: Vec::new() }
+    pub(crate) fn of(first: (u64, u64), fabric: Option<SizeText>) -> Self {
+        let fabrics = fabric.map(|size| (size, 1)).into_iter().collect();
+        Self { count: 1, first, next: Vec::new(), fabrics }
     }
 
     /// Numbers and cycles of the first cases, ascending.
@@ -103,6 +122,10 @@ impl FailureCount {
             return;
         };
         seen.count = seen.count.saturating_add(self.count);
+        for (size, more) in &self.fabrics {
+            let cases = seen.fabrics.entry(*size).or_default();
+            *cases = cases.saturating_add(*more);
+        }
         let mut cases: Vec<(u64, u64)> = seen.cases().chain(self.cases()).collect();
         cases.sort_unstable();
         cases.truncate(Self::MAX_LISTED);
@@ -118,12 +141,14 @@ impl CaseSums {
             case,
             fabric,
             cycles,
+            planned,
             instructions,
             kinds,
             replaced,
             moved,
             bins,
             failure,
+            behind,
         } = record;
         let (shard, place) = (case % shards, case / shards);
         let mut cases = CaseRanges::default();
@@ -134,19 +159,22 @@ impl CaseSums {
             results,
             write_backs,
         };
+        let count = |(signature, cycle): (String, u64)| {
+            (signature, FailureCount::of((case, cycle), fabric))
+        };
         Self {
             cases,
             cycles,
+            planned,
+            last_cycle: cycles,
             fabrics: fabric.map(|size| (size, [1, cycles])).into_iter().collect(),
             instructions,
             kinds,
             replaced,
             moved: moved.map(measured).unwrap_or_default(),
             bins,
-            failures: failure
-                .map(|(signature, cycle)| (signature, FailureCount::of((case, cycle))))
-                .into_iter()
-                .collect(),
+            failures: failure.into_iter().map(count).collect(),
+            behind: behind.into_iter().map(count).collect(),
         }
     }
 
@@ -154,6 +182,8 @@ impl CaseSums {
     pub fn add(&mut self, other: &Self) {
         other.cases.ranges().for_each(|[shard, first, last]| self.cases.insert(shard, first, last));
         self.cycles = self.cycles.saturating_add(other.cycles);
+        self.planned = self.planned.saturating_add(other.planned);
+        self.last_cycle = self.last_cycle.max(other.last_cycle);
         for (size, more) in &other.fabrics {
             let sums = self.fabrics.entry(*size).or_default();
             *sums = [0, 1].map(|place| sums[place].saturating_add(more[place]));
@@ -164,6 +194,7 @@ impl CaseSums {
         self.moved.add(&other.moved);
         self.bins.extend(&other.bins);
         other.failures.iter().for_each(|(name, seen)| seen.add_to(&mut self.failures, name));
+        other.behind.iter().for_each(|(name, seen)| seen.add_to(&mut self.behind, name));
     }
 }
 

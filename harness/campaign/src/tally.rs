@@ -9,13 +9,16 @@ use std::{
 
 use drra_coverage::Coverage;
 use drra_diagnose::signature;
-use drra_results::summary::MissingCases;
+use drra_results::summary::{Failure, MissingCases};
 
 use crate::{
     CampaignError,
     journal::{self, JournalHeader, JournalMetadata},
     sums::{CaseSums, FailureCount},
 };
+
+/// Maximum number of failing cases of the variant of the first one, and of other variants, that are varied as well.
+const OTHER_CASES: usize = 2;
 
 /// Totals of finished cases.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +31,8 @@ pub struct Tally {
     pub(crate) coverage: Coverage,
     /// The variants of each failure, by signature.
     pub(crate) failures: BTreeMap<String, BTreeMap<String, FailureCount>>,
+    /// The variants of the failures behind the first difference of a case, by signature.
+    pub(crate) behind: BTreeMap<String, BTreeMap<String, FailureCount>>,
     /// Final number of cases of each completed shard, with shards numbered from 0.
     pub(crate) ends: BTreeMap<u64, u64>,
 }
@@ -83,16 +88,33 @@ impl Tally {
         self.coverage.add(&sums.bins);
         self.sums.add(sums);
         self.sums.bins.clear();
-        for (signature, seen) in &sums.failures {
-            let variants = self.failures.entry(signature::failure(signature)).or_default();
-            seen.add_to(variants, signature);
+        for (all, more) in [(&mut self.failures, &sums.failures), (&mut self.behind, &sums.behind)]
+        {
+            for (signature, seen) in more {
+                let variants = all.entry(signature::failure(signature)).or_default();
+                seen.add_to(variants, signature);
+            }
         }
         AddOutcome::New
     }
 
+    /// The variants of a failure: those that are first differences or, if there are none, those behind one.
+    pub(crate) fn variants(&self, failure: &str) -> Option<&BTreeMap<String, FailureCount>> {
+        self.failures.get(failure).or_else(|| self.behind.get(failure))
+    }
+
+    /// The failures, each with its variants, and true if it was only found behind other differences.
+    pub(crate) fn all_failures(
+        &self,
+    ) -> impl Iterator<Item = (&String, &BTreeMap<String, FailureCount>, bool)> {
+        let first = self.failures.iter().map(|(name, variants)| (name, variants, false));
+        let behind = self.behind.iter().filter(|(name, _)| !self.failures.contains_key(*name));
+        first.chain(behind.map(|(name, variants)| (name, variants, true)))
+    }
+
     /// The novelty of a failing case with this signature; `None` if both failure and variant occurred before.
     pub(crate) fn novelty(&self, signature: &str) -> Option<Novelty> {
-        match self.failures.get(&signature::failure(signature)) {
+        match self.variants(&signature::failure(signature)) {
             None => Some(Novelty::Failure),
             Some(variants) => (!variants.contains_key(signature)).then_some(Novelty::Variant),
         }
@@ -129,6 +151,18 @@ impl Tally {
     pub(crate) fn agrees(&self) -> impl Fn(&u64) -> bool + use<> {
         let (failing, until) = self.failing();
         move |n| *n < until && !failing.contains(n)
+    }
+
+    /// The numbers and cycles of further cases of a failure: the next ones of the variant of its first case, and the first
+    /// ones of other variants.
+    pub(crate) fn next_of(&self, failure: &Failure) -> impl Iterator<Item = (u64, u64)> {
+        let variants = self.variants(&failure.signature).into_iter().flat_map(BTreeMap::values);
+        let (own, mut other): (Vec<_>, Vec<_>) =
+            variants.partition(|seen| seen.first.0 == failure.first_case);
+        other.sort_by_key(|seen| seen.first);
+        let next = own.into_iter().flat_map(|seen| &seen.next).take(OTHER_CASES);
+        let first = other.into_iter().map(|seen| &seen.first).take(OTHER_CASES);
+        next.chain(first).copied()
     }
 
     /// The lowest numbers of cases that are known to agree, at most `most`, in ascending order.

@@ -35,6 +35,9 @@ pub struct Case {
     pub stimulus: Stimulus,
     /// Contents of the input buffers: column, address, block.
     pub input_buffers: Vec<(ColumnId, u32, Block)>,
+    /// First cycle whose differences count. In earlier cycles in which the design differs, it takes over the state of the
+    /// golden model, so that an earlier difference does not hide a later one.
+    pub compare_from: u64,
     /// Number of cycles to run; if `None`, the run ends when the fabric is idle.
     pub cycles: Option<u64>,
     /// Seed for register bits without a reset value and for random bits on ports.

@@ -11,8 +11,8 @@ use crate::{
     error::{CommandError, usage},
 };
 
-/// A design, or the reason its map cannot be used.
-pub type DesignResult = Result<&'static dyn Design, String>;
+/// A design, or the reason it cannot be used, with the remedy.
+pub type DesignResult = Result<&'static dyn Design, (String, &'static str)>;
 
 /// A build of the program.
 #[derive(Clone, Copy, Debug)]
@@ -84,16 +84,8 @@ impl Build {
                 "build with the default features, or use `run --golden-only`, `view` or `trace --model golden`",
             )
         })?;
-        let unusable = |e: String| {
-            // The problems of a map are listed on separate lines.
-            let gap = if e.contains('\n') { '\n' } else { ' ' };
-            let what = format!("the signal map of this design cannot be used:{gap}{e}");
-            usage(
-                what,
-                "correct the map; set DRRA_RTL_MAP=FILE to try a map without rebuilding (harness/guide/own-rtl.md)",
-            )
-        };
-        Ok(RunSetup { design: design().map_err(unusable)?, cycles })
+        let design = design().map_err(|(what, remedy)| usage(what, remedy))?;
+        Ok(RunSetup { design, cycles })
     }
 }
 

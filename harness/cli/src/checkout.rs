@@ -14,9 +14,7 @@ pub(crate) fn checkout(
     build: &Build,
 ) -> Result<(PathBuf, bool), CommandError> {
     let here = env::current_dir().unwrap_or_default();
-    // A checkout that was moved or copied with its target folder contains its own program.
-    let program = env::current_exe().ok().and_then(|program| around(&program));
-    let of_program = program.or_else(|| around(Path::new(build.project)));
+    let of_program = of_program(build);
     let found = match given {
         Some(folder) => {
             let whole = folder.canonicalize().map_err(|e| file(folder, e, REMEDY))?;
@@ -32,6 +30,20 @@ pub(crate) fn checkout(
     note!("checkout: {}", found.display());
     let own = of_program.as_ref() == Some(&found);
     Ok((found, own))
+}
+
+/// The checkout of this program, or else that of the current folder, if it has the version of this program.
+pub(crate) fn same_version(build: &Build) -> Option<PathBuf> {
+    let found = of_program(build).or_else(|| around(&env::current_dir().ok()?))?;
+    let text = fs::read_to_string(found.join("Cargo.toml")).ok()?;
+    text.contains(concat!("\nversion = \"", env!("CARGO_PKG_VERSION"), "\"")).then_some(found)
+}
+
+/// The checkout that contains this program, even if it was moved with its target folder, or else that in which this
+/// program was built.
+fn of_program(build: &Build) -> Option<PathBuf> {
+    let program = env::current_exe().ok().and_then(|program| around(&program));
+    program.or_else(|| around(Path::new(build.project)))
 }
 
 const REMEDY: &str = "give the folder of a clone, with its Cargo.toml: --project DIR";

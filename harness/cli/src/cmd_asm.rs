@@ -50,7 +50,7 @@ fn read(
         ProgramInputs { mem: None, isa: isa(form), io_cells: args::io_cells(io_cells, &size)? };
     let LoadedProgram { assembly, warnings, notes } = match form {
         TextFormat::Case => {
-            let LoadedCase { case, warnings, notes } =
+            let LoadedCase { case, warnings, notes, .. } =
                 load::load_as(path, text, form, &extras, &size)?;
             let Case { program: image, memory, io_cells, .. } = case;
             let assembly = Assembly { image, memory, io_cells, ..Assembly::default() };

@@ -17,7 +17,7 @@ use drra_results::{
 
 use super::{
     args::CheckArgs,
-    program,
+    chapters, program,
     waveform::{self, CheckedWaveform, check, read_map},
     worker::in_order,
 };
@@ -44,6 +44,10 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
         case.map(|path| program::read(path, &ProgramInputs::default(), build)).transpose()?;
     let checked = check(recorded, map_path, &map, given.as_ref(), a.cycles, build)?;
     let repeat = waveform::repeat_command(&a.files, a);
+    if a.chapters {
+        let report = checked.report(&repeat, None)?;
+        return chapters::ask_without(&checked.check.case, report.as_ref(), "waveform", build);
+    }
     let report = show(&checked, &repeat, a.report.as_deref())?;
     let ran = checked.ran(report, &known);
     print_known(slice::from_ref(&ran))?;
@@ -208,19 +212,23 @@ fn compare(
     Ok((checked, waveform::repeat_command(&[case, recorded], a)))
 }
 
-/// The only waveform in a folder.
+/// The only waveform in a folder. If there is none, a compressed file is taken for it, so that the error names that file.
 fn waveform_of(folder: &Path) -> Result<PathBuf, CommandError> {
     let mut waveforms = entries(folder, "check the permissions of the folder")?;
+    let compressed = waveforms
+        .iter()
+        .find(|path| path.extension().is_some_and(|ending| ending == "gz"))
+        .cloned();
     waveforms.retain(|path| {
         path.extension().is_some_and(|ending| EXTENSIONS.iter().any(|known| ending == *known))
     });
     match waveforms.as_slice() {
         [waveform] => Ok(waveform.clone()),
-        [] => {
+        [] => compressed.ok_or_else(|| {
             let help =
                 format!("simulate the case and record a waveform ({})", EXTENSIONS.join(", "));
-            Err(file(folder, "this folder contains no waveform", help))
-        }
+            file(folder, "this folder contains no waveform", help)
+        }),
         [one, other, ..] => {
             let text =
                 format!("there are several waveforms: {} and {}", one.display(), other.display());
@@ -256,4 +264,20 @@ fn figures(batch: &Batch) -> String {
     }
     let waveforms = batch.cases.len().to_string();
     table(&["waveforms", &waveforms], rows.into_iter().map(Vec::from), 0..0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compressed_waveform_is_found_if_there_is_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("dump.vcd.gz"), b"\x1f\x8b").unwrap();
+        std::fs::write(path("log.txt"), b"").unwrap();
+        assert_eq!(waveform_of(folder.path()).unwrap(), path("dump.vcd.gz"));
+        std::fs::write(path("dump.vcd"), b"$end").unwrap();
+        assert_eq!(waveform_of(folder.path()).unwrap(), path("dump.vcd"));
+    }
 }

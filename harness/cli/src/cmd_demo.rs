@@ -10,7 +10,7 @@ use drra_lockstep::RunSetup;
 use drra_report::table;
 use indicatif::ProgressStyle;
 
-use super::{args::FuzzArgs, cmd_fuzz, progress, worker};
+use super::{args::FuzzArgs, checkout, cmd_fuzz, progress, worker};
 use crate::command_prelude::*;
 
 pub(super) fn run(setup: &RunSetup<'_>, build: &Build) -> Result<Exit, CommandError> {
@@ -23,6 +23,7 @@ pub(super) fn run(setup: &RunSetup<'_>, build: &Build) -> Result<Exit, CommandEr
     let mut rows = Vec::new();
     let (mut texts, mut reports) = (String::new(), Vec::new());
     let (mut cycles, mut bits, mut failed, mut skipped) = (0, 0, 0, 0);
+    let checkout = checkout::same_version(build).is_some();
     let start = Instant::now();
     for program in programs::ALL {
         bar.set_message(program.name());
@@ -40,7 +41,7 @@ pub(super) fn run(setup: &RunSetup<'_>, build: &Build) -> Result<Exit, CommandEr
         };
         let began = Instant::now();
         let repeat = format!("drra run {}", program.path);
-        let request = ReportRequest { repeat, ..ReportRequest::default() };
+        let request = ReportRequest { repeat, checkout, ..ReportRequest::default() };
         let run = CaseRun { report: Some(&request), ..CaseRun::of(&case) };
         let result = executor.run_case(&run, setup)?;
         let verdict = match &result.failure {

@@ -118,7 +118,7 @@ fn campaign(
             ));
             bar.tick();
         }
-        ProgressEvent::NewFailure { new, signature, case, after } => {
+        ProgressEvent::NewFailure { new, signature, case, compare_from, after } => {
             let seconds = after.as_secs_f64();
             bar.suspend(|| {
                 let known = settings.known.of(signature).is_some();
@@ -127,7 +127,7 @@ fn campaign(
                     note!("{new} failure after {seconds:.1} s, case {case}: {signature}");
                 }
                 if let Some(log) = log.as_mut().filter(|_| !known) {
-                    log.add(case, signature);
+                    log.add(case, compare_from, signature);
                 }
             });
         }
@@ -185,9 +185,12 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<CampaignSettings, CommandErro
         folder: a.out.clone(),
         resume: false,
         mix: a.mix,
+        first_only: a.first_only,
         shrink: bounds(&a.shrink),
+        vary: variation_bounds(&a.shrink),
         revision: build.revision.map(str::to_owned),
         program: build.sources.to_owned(),
+        checkout: crate::checkout::same_version(build).is_some(),
         ..CampaignSettings::default()
     };
     if let Some(folder) = &a.resume {
@@ -196,6 +199,7 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<CampaignSettings, CommandErro
         settings.profile = header.profile;
         settings.profile_file = header.profile_file;
         settings.seed = header.seed;
+        settings.first_only = header.first_only;
         settings.cases = a.cases.or(header.cases);
         settings.shard = header.shard;
         settings.folder = Some(folder.clone());
@@ -217,6 +221,11 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<CampaignSettings, CommandErro
 /// Limits of a reduction.
 pub(super) fn bounds(a: &ShrinkBounds) -> shrink::ReductionBounds {
     shrink::ReductionBounds { steps: a.shrink_steps, time: a.shrink_time }
+}
+
+/// Limits of a variation.
+pub(super) fn variation_bounds(a: &ShrinkBounds) -> shrink::VariationBounds {
+    shrink::VariationBounds { runs: a.vary_steps, time: a.shrink_time }
 }
 
 /// A bundled profile by name, or a profile from a file, restricted to the fabric sizes of this program or to one of

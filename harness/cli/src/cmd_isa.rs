@@ -63,17 +63,21 @@ pub(super) fn read(path: &Path) -> Result<AnyDescription, CommandError> {
     }
 }
 
-/// The error for a description that cannot be read. If the file does not exist, a similar name is suggested.
+/// The error for a description that cannot be read. If the file does not exist, a similar name is suggested; a name
+/// like `r9` is not the name of a file.
 fn unreadable(path: &Path, e: &ReadError) -> CommandError {
-    let mut help = CODES.to_owned();
-    if !path.exists() {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let siblings = suggest::siblings(path);
-        let known =
-            Revision::ALL.iter().map(|r| r.name()).chain(siblings.iter().map(String::as_str));
-        help = suggest::did_you_mean(&name, known) + NAMES;
+    if path.exists() {
+        return file(path, format!("ISA-E01 : {e}"), CODES);
     }
-    file(path, format!("ISA-E01 : {e}"), help)
+    let name = path.to_string_lossy();
+    if name.chars().all(|c| c.is_ascii_alphanumeric()) {
+        let help = "r0 to r4 (also v2, v3) are built in; a description file needs its path";
+        return file(path, "ISA-E01 : no such revision", help);
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let siblings = suggest::siblings(path);
+    let similar = suggest::did_you_mean(&name, siblings.iter().map(String::as_str));
+    file(path, format!("ISA-E01 : {e}"), similar + NAMES)
 }
 
 /// The instruction set given by `--isa`: a published revision or a description file.

@@ -160,7 +160,7 @@ fn print(summary: &MutationSummary, folder: &Path) -> Result<(), CommandError> {
         let names = ["bug", "block", "instruction", "cases"];
         write!(stdout(), "{}", table(&names, summary.bugs().map(row), 3..4))?;
     }
-    for (name, rows) in [("block", &summary.blocks), ("operator", &summary.operators)] {
+    for (name, rows) in [("block", &summary.blocks), (summary.kind(), &summary.operators)] {
         let total = MutantCounts { name: "all".to_owned(), ..summary.total.clone() };
         let row = |c: &MutantCounts| {
             let counts = [c.all(), c.killed, c.activated, c.never, c.equivalent, c.waived];

@@ -16,7 +16,7 @@ use drra_results::summary::profile_argument;
 
 use super::{
     args::{ReplayArgs, ShrinkArgs, WaveChoice},
-    cmd_fuzz, program, reports, worker,
+    chapters, checkout, cmd_fuzz, program, reports, worker,
 };
 use crate::command_prelude::*;
 
@@ -34,12 +34,14 @@ pub(super) fn replay(
             let profile = cmd_fuzz::profile(&a.profile, a.fabric, build)?;
             let of_size = a.fabric.map_or_else(String::new, |size| format!(" --fabric {size}"));
             let file = cmd_fuzz::profile_file(&a.profile);
+            let from = a.compare_from.map_or_else(String::new, |c| format!(" --compare-from {c}"));
             let repeat = format!(
-                "drra replay --profile {}{of_size} --seed {} --number {number}",
+                "drra replay --profile {}{of_size} --seed {} --number {number}{from}",
                 profile_argument(&a.profile, file.as_deref()),
                 a.seed
             );
-            (CampaignCases::new(profile, a.seed).case(number), repeat)
+            let compare_from = a.compare_from.unwrap_or(0);
+            (Case { compare_from, ..CampaignCases::new(profile, a.seed).case(number) }, repeat)
         }
         _ => {
             let help = "give a case file, or --number with the --profile and --seed of a campaign";
@@ -50,15 +52,20 @@ pub(super) fn replay(
         save(out, &drra_case::to_json(&case))?;
     }
     let pool = worker::worker_pool(&worker::NEVER, a.limits.into()).with_echo();
-    let folder = a.report.as_deref();
-    let request = ReportRequest { repeat, waves: folder.is_some(), ..ReportRequest::default() };
+    if a.chapters {
+        return chapters::ask(&case, Some(setup), &pool, build);
+    }
+    let (folder, checkout) = (a.report.as_deref(), checkout::same_version(build).is_some());
+    let waves = folder.is_some();
+    let request = ReportRequest { repeat, checkout, waves, ..ReportRequest::default() };
     let run = CaseRun { report: Some(&request), ..CaseRun::of(&case) };
     let heading = |report: &Report| format!("{}: {}\n", case.name, report.heading());
     let result = reports::run_and_show(&run, folder, &pool, setup, &heading)?;
     match &result.report {
         Some(report) => annotate_ci("drra replay", &[report])?,
         None => {
-            say!("{}: golden model and RTL agree", case.name)?;
+            let not_counted = program::not_counted(&case, result.cycles)?;
+            say!("{}: golden model and RTL agree{not_counted}", case.name)?;
             print_comparison_coverage(setup, &case.geometry)?;
             no_report(folder)?;
         }
@@ -172,12 +179,17 @@ pub(super) fn shrink(
     let profile = profile.filter(|p| p.violated(&case).is_none());
     let permitted = |smaller: &Case| profile.as_ref().is_none_or(|p| p.violated(smaller).is_none());
     let check = drra_campaign::shrink_check(&pool, setup, &failure);
-    let shrunk = shrink::shrink(&case, &failure, &check, bounds, &stopped, &permitted)?;
+    let mut shrunk = shrink::shrink(&case, &failure, &check, bounds, &stopped, &permitted)?;
+    drra_campaign::find_carriers(&mut shrunk, &pool, setup)?;
+    let bounds = cmd_fuzz::variation_bounds(&a.bounds);
+    let variation = shrink::vary(&shrunk, build.sizes, &check, bounds, &stopped, &permitted, None)?;
     let out = a.out.clone().unwrap_or_else(|| a.case.with_extension("small.json"));
     save(&out, &drra_case::to_json(&shrunk.case))?;
     let repeat = format!("drra replay {}", shell::path(&out));
     let reduced = Some(drra_campaign::reduction(&shrunk));
-    let request = ReportRequest { repeat, reduced, ..ReportRequest::default() };
+    let checkout = checkout::same_version(build).is_some();
+    let request =
+        ReportRequest { repeat, checkout, reduced, variation, ..ReportRequest::default() };
     let crash = shrunk.failing.crash.as_ref();
     let run = CaseRun { crash, report: Some(&request), ..CaseRun::of(&shrunk.case) };
     if let Some(report) = pool.run_case(&run, setup)?.report {

@@ -20,7 +20,7 @@ use drra_results::{
 };
 use serde::Deserialize;
 
-use super::{args::ReportArgs, cmd_fuzz, program, sizes, suggest, worker};
+use super::{args::ReportArgs, checkout, cmd_fuzz, program, sizes, suggest, worker};
 use crate::command_prelude::*;
 
 /// Name of the file with the stored case, in the folder of a failure.
@@ -60,7 +60,7 @@ pub(super) fn run(
         let of_failure = folder.join(&failure.folder);
         let (report, note) = if of_failure.join(CASE).is_file() {
             let case = program::read_to_run(&of_failure.join(CASE), setup, build)?;
-            rebuild(&of_failure, &case, Some(drra_results::INDEX_PATH), setup)?
+            rebuild(&of_failure, &case, Some(drra_results::INDEX_PATH), setup, build)?
         } else {
             (None, Some("the campaign was stopped before its case was stored".to_owned()))
         };
@@ -113,7 +113,7 @@ fn failure_folder(
     let index = Path::new(drra_results::INDEX_PATH);
     let index = folder.join(index).is_file().then_some(drra_results::INDEX_PATH);
     let case = program::read_to_run(&folder.join(CASE), setup, build)?;
-    let (report, note) = rebuild(folder, &case, index, setup)?;
+    let (report, note) = rebuild(folder, &case, index, setup, build)?;
     if let Some(note) = &note {
         say!("{note}")?;
     }
@@ -133,12 +133,16 @@ fn rebuild(
     case: &Case,
     index: Option<&str>,
     setup: &RunSetup<'_>,
+    build: &Build,
 ) -> Result<(Option<Report>, Option<String>), CommandError> {
     let stored = drra_campaign::stored_report(folder)?;
     let request = ReportRequest {
         repeat: drra_campaign::repeat_command(folder),
         reduced: stored.as_ref().and_then(|s| s.reduced.clone()),
+        checkout: checkout::same_version(build).is_some(),
+        variation: stored.as_ref().and_then(|s| s.variation.clone()),
         common: stored.as_ref().map_or_else(Vec::new, |s| s.common.clone()),
+        fabrics: stored.as_ref().map_or_else(Vec::new, |s| s.fabrics.clone()),
         waves: true,
     };
     let executor = worker::worker_pool(&worker::NEVER, WorkerLimits::default());

@@ -4,9 +4,8 @@
 use std::{collections::BTreeSet, slice, time::Instant};
 
 use drra_campaign::{CaseRun, ReportRequest, process::WorkerPool};
-use drra_case::Case;
+use drra_case::{Case, load::LoadedCase};
 use drra_files::{from_here, shell, stem};
-use drra_isa::Geometry;
 use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, RunSetup, heartbeat, run_golden};
 use drra_report::Report;
 use drra_results::{junit, known::KnownDeviations};
@@ -14,6 +13,8 @@ use drra_view::Statistics;
 
 use super::{
     args::{self, RunArgs},
+    chapters, checkout,
+    findings::{self, FindingRules, Findings},
     program, progress, reports,
     run_checks::{CheckFindings, RunChecks},
     sizes, worker,
@@ -35,9 +36,9 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     // All files are read before anything runs; an invalid file does not prevent the others from running.
     let mut programs = Vec::new();
     for file in &a.files {
-        let case = program::read_for(file, &extras, a.start.fabric, build)
-            .and_then(|case| runnable(a, file, case, setup.map(|s| s.design)));
-        programs.push((file.as_path(), case));
+        let program = program::load_for(file, &extras, a.start.fabric, build)
+            .and_then(|program| runnable(a, file, program, setup.map(|s| s.design)));
+        programs.push((file.as_path(), program));
     }
     // If any program can be run, cases without a model are skipped.
     let (runs, mut skips) = (programs.iter().any(|(_, case)| case.is_ok()), 0);
@@ -50,9 +51,19 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
             e => note!("{}", e.text()),
         }
     }
-    let size = programs.iter().find_map(|(_, case)| Some(case.as_ref().ok()?.geometry));
+    let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
+    if a.chapters {
+        let pool = worker::worker_pool(&worker::NEVER, a.limits.into()).with_echo();
+        let mut exit = refused.max().unwrap_or(Exit::Agreed);
+        for LoadedCase { case, .. } in programs.iter().filter_map(|(_, p)| p.as_ref().ok()) {
+            let case = Case { cycles: length(a, case), ..case.clone() };
+            exit = exit.max(chapters::ask(&case, setup.as_ref(), &pool, build)?);
+        }
+        return Ok(exit);
+    }
+    let size = programs.iter().find_map(|(_, case)| Some(case.as_ref().ok()?.case.geometry));
     let checks = RunChecks::read(a, &extras, &size.unwrap_or(build.default_size()))?;
-    let ran = run_all(a, &programs, &checks, setup.as_ref(), &known, &build.default_size())?;
+    let ran = run_all(a, &programs, &checks, setup.as_ref(), &known, build)?;
     print_known(&ran)?;
     if skips > 0 {
         let all = programs.len();
@@ -65,7 +76,6 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     let failed = ran.iter().any(junit::TestRun::failed);
     let found = if failed { Exit::Mismatch } else { Exit::Agreed };
     let found = verdict(ran.iter().filter(|r| !r.skipped), found, a.min_compared)?;
-    let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
     Ok(refused.fold(found, Exit::max))
 }
 
@@ -75,7 +85,8 @@ fn show_statistics(a: &RunArgs, programs: &[ProgramResult<'_>]) -> Result<(), Co
         return Ok(());
     }
     let cases = programs.iter().filter_map(|(_, case)| case.as_ref().ok());
-    let all: Vec<_> = cases.map(|case| drra_view::count(case, a.start.cycles)).collect();
+    let all: Vec<_> =
+        cases.map(|program| drra_view::count(&program.case, a.start.cycles)).collect();
     if a.stats {
         for statistics in &all {
             write!(stdout(), "{}", statistics.text())?;
@@ -88,19 +99,20 @@ fn show_statistics(a: &RunArgs, programs: &[ProgramResult<'_>]) -> Result<(), Co
 }
 
 /// A program that was read, or the reason it cannot be run.
-type ProgramResult<'a> = (&'a Path, Result<Case, CommandError>);
+type ProgramResult<'a> = (&'a Path, Result<LoadedCase, CommandError>);
 
 /// Rejects a program with nothing to compare, or without a model of its size.
 fn runnable(
     a: &RunArgs,
     file: &Path,
-    case: Case,
+    program: LoadedCase,
     design: Option<&dyn Design>,
-) -> Result<Case, CommandError> {
+) -> Result<LoadedCase, CommandError> {
+    let case = &program.case;
     if let Some(design) = design {
-        sizes::check(&file.display().to_string(), &case, design)?;
+        sizes::check(&file.display().to_string(), case, design)?;
     }
-    if length(a, &case) == Some(0) {
+    if length(a, case) == Some(0) {
         let message = format!("{}: a run of 0 cycles compares nothing", file.display());
         return Err(usage(message, "give --cycles 1 or more"));
     }
@@ -111,7 +123,7 @@ fn runnable(
             "give a program with instructions, or --cycles N to run an idle fabric",
         ));
     }
-    Ok(case)
+    Ok(program)
 }
 
 /// The length of a run in cycles, if it is given.
@@ -131,28 +143,44 @@ fn run_all(
     checks: &RunChecks<'_>,
     setup: Option<&RunSetup<'_>>,
     known: &KnownDeviations,
-    usual: &Geometry,
+    build: &Build,
 ) -> Result<Vec<junit::TestRun>, CommandError> {
     let pool = worker::worker_pool(&worker::NEVER, a.limits.into()).with_echo();
     let mut ran = Vec::new();
-    for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
+    for ((file, program), folder) in programs.iter().zip(report_folders(a)) {
         let start = Instant::now();
         let name = from_here(file).to_string();
-        let case = match case {
-            Ok(case) => case,
+        let program = match program {
+            Ok(program) => program,
             Err(e) => {
                 let (refused, skipped) = (Some(e.to_string()), e.exit() == Exit::Agreed);
                 ran.push(junit::TestRun { name, refused, skipped, ..Default::default() });
                 continue;
             }
         };
-        let (cycles, report) = match setup {
-            Some(setup) => compare(a, (setup, &pool), file, case, folder.as_deref())?,
-            None => (alone(a, case)?, None),
+        let case = &program.case;
+        let (cycles, report, found) = match setup {
+            Some(setup) => {
+                let (cycles, report) =
+                    compare(a, (setup, &pool), file, case, folder.as_deref(), build)?;
+                let found = if report.is_none() { findings_of(a, file, program)? } else { None };
+                (cycles, report, found)
+            }
+            None => {
+                let (cycles, found) = alone(a, file, program)?;
+                (cycles, None, found)
+            }
         };
         // If the two sides differ, the correct behaviour of the program is unknown.
-        let unexpected =
-            if report.is_none() { check(a, checks, case, cycles)? } else { Vec::new() };
+        let mut unexpected =
+            if report.is_none() { check(a, checks, program, cycles)? } else { Vec::new() };
+        let (denied, warnings) =
+            found.map(|found| (found.denied, found.others)).unwrap_or_default();
+        for line in &denied {
+            say!("{line}")?;
+        }
+        warnings.iter().for_each(|line| note!("{line}"));
+        unexpected.extend(denied);
         let compared = setup.map(|setup| setup.compared(slice::from_ref(&case.geometry)));
         ran.push(junit::TestRun {
             name,
@@ -163,13 +191,14 @@ fn run_all(
             report,
             compared: compared.map(|compared| compared.in_cycles(cycles)),
             unexpected,
+            warnings,
             ..Default::default()
         });
     }
     if let Some(setup) = setup {
         // A design without a map shows its whole state, and the lines printed above give the number of bits.
         if setup.design.mapped().is_some() {
-            print_comparison_coverage(setup, usual)?;
+            print_comparison_coverage(setup, &build.default_size())?;
         }
         let reports: Vec<_> = ran.iter().filter_map(junit::TestRun::new_report).collect();
         annotate_ci("drra run", &reports)?;
@@ -177,12 +206,21 @@ fn run_all(
     Ok(ran)
 }
 
-/// Runs a program on the golden model and prints the result. Returns the length of the run.
-fn alone(a: &RunArgs, case: &Case) -> Result<u64, CommandError> {
-    let result =
-        progress::with_cycle_progress(&case.name, length(a, case), &|| heartbeat().cycle, || {
-            run_golden(case, a.start.cycles)
-        });
+/// Runs a program on the golden model and prints the result. Returns the length of the run, and the findings.
+fn alone(
+    a: &RunArgs,
+    file: &Path,
+    program: &LoadedCase,
+) -> Result<(u64, Option<Findings>), CommandError> {
+    let case = &program.case;
+    let run = || match findings_of(a, file, program)? {
+        Some(found) => Ok((found.run, Some(found))),
+        None => Ok((run_golden(case, a.start.cycles), None)),
+    };
+    let cycle = || heartbeat().cycle;
+    let ran: Result<_, CommandError> =
+        progress::with_cycle_progress(&case.name, length(a, case), &cycle, run);
+    let (result, found) = ran?;
     say!(
         "{}: {} cycles, {} instructions on the golden model{}",
         case.name,
@@ -190,17 +228,18 @@ fn alone(a: &RunArgs, case: &Case) -> Result<u64, CommandError> {
         result.instructions,
         unfinished(result.unfinished)
     )?;
-    Ok(result.cycles)
+    Ok((result.cycles, found))
 }
 
 /// Performs the further checks of a program and prints their results; returns the failures.
 fn check(
     a: &RunArgs,
     checks: &RunChecks<'_>,
-    case: &Case,
+    program: &LoadedCase,
     cycles: u64,
 ) -> Result<Vec<String>, CommandError> {
-    let CheckFindings { passed, mut failed } = checks.check(case);
+    let case = &program.case;
+    let CheckFindings { passed, mut failed } = checks.check(program);
     if EndRule::new(case, a.start.cycles).is_cut(cycles) {
         failed.push(format!(
             "does not end: not idle {DEFAULT_LIMIT} cycles after the last input; if that is intended, set the length \
@@ -211,6 +250,22 @@ fn check(
         say!("{}: {line}", case.name)?;
     }
     Ok(failed)
+}
+
+/// The findings of a program. Where only golden model and RTL are compared, a program is not judged, and only losses are
+/// shown; a case is never judged.
+fn findings_of(
+    a: &RunArgs,
+    file: &Path,
+    program: &LoadedCase,
+) -> Result<Option<Findings>, CommandError> {
+    if !findings::is_program(program) {
+        return Ok(None);
+    }
+    let judged = a.golden_only || a.expect.is_some() || a.schedule.is_some();
+    let rules =
+        FindingRules { args: &a.findings, hints: false, deny_lost: judged, lost_only: !judged };
+    findings::examine(file, program, a.start.cycles, rules).map(Some)
 }
 
 /// The folder for the report of each program: the given folder or, for several programs, a subfolder named after the
@@ -237,9 +292,11 @@ fn compare(
     file: &Path,
     case: &Case,
     folder: Option<&Path>,
+    build: &Build,
 ) -> Result<(u64, Option<Report>), CommandError> {
     let request = ReportRequest {
         repeat: repeat_command(a, file),
+        checkout: checkout::same_version(build).is_some(),
         waves: folder.is_some(),
         ..ReportRequest::default()
     };
@@ -248,12 +305,13 @@ fn compare(
     let result = reports::run_and_show(&run, folder, pool, setup, &heading)?;
     if result.report.is_none() {
         say!(
-            "{}: golden model and RTL agree in {} cycles, {} instructions, {} state bits per cycle{}",
+            "{}: golden model and RTL agree in {} cycles, {} instructions, {} state bits per cycle{}{}",
             case.name,
             result.cycles,
             result.instructions,
             result.state_bits,
-            unfinished(result.unfinished)
+            unfinished(result.unfinished),
+            program::not_counted(case, result.cycles)?
         )?;
         no_report(folder)?;
     }

@@ -4,7 +4,8 @@
 use drra_view::{CycleWindow, record};
 
 use super::{
-    args::{self, ProgramArgs, ViewArgs},
+    args::{self, FindingArgs, ProgramArgs, ViewArgs},
+    findings::{self, FindingRules},
     program,
 };
 use crate::command_prelude::*;
@@ -13,8 +14,18 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
     args::check_cycles(a.from, a.to)?;
     let ProgramArgs { file: path, start } = &a.program;
     let extras = args::extras(start, build)?;
-    let case = program::read_for(path, &extras, start.fabric, build)?;
-    let recording = record(&case, start.cycles, CycleWindow { from: a.from, to: a.to });
+    let program = program::load_for(path, &extras, start.fabric, build)?;
+    let mut recording = record(&program.case, start.cycles, CycleWindow { from: a.from, to: a.to });
+    if findings::is_program(&program) {
+        let rules = FindingRules {
+            args: &FindingArgs::default(),
+            hints: false,
+            deny_lost: false,
+            lost_only: false,
+        };
+        recording.findings = findings::examine(path, &program, start.cycles, rules)?.others;
+        recording.findings.iter().for_each(|finding| note!("{finding}"));
+    }
     let (name, statistics) = (&recording.name, &recording.statistics);
     // The page also shows the state after the last cycle.
     let last = statistics.cycles;

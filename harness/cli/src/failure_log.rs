@@ -33,9 +33,9 @@ impl FailureLog {
 
     /// Appends a failure. If the file cannot be written, only a warning is printed, because the campaign also reports
     /// the failure.
-    pub(super) fn add(&mut self, case: u64, signature: &str) {
+    pub(super) fn add(&mut self, case: u64, compare_from: u64, signature: &str) {
         let [shard, shards] = self.settings.shard;
-        let repeat = generate_command(&self.settings, case);
+        let repeat = generate_command(&self.settings, case, compare_from);
         let now = timestamps::now();
         let failure = signature::failure(signature);
         let variant = if failure == signature { String::new() } else { format!(" ({signature})") };
@@ -68,7 +68,7 @@ mod tests {
             let shard = [shard, 2];
             let settings =
                 CampaignSettings { shard, profile_file, seed: 9, ..CampaignSettings::default() };
-            FailureLog::open(&path, &settings).unwrap().add(7, "cell.rf.mem REFI");
+            FailureLog::open(&path, &settings).unwrap().add(7, 0, "cell.rf.mem REFI");
         }
         let text = std::fs::read_to_string(&path).unwrap();
         let expected = "shard 2 of 2, case 7: cell RF write (cell.rf.mem REFI); \

@@ -11,6 +11,7 @@
 mod args;
 mod bench;
 mod build;
+mod chapters;
 mod checkout;
 mod cmd_asm;
 mod cmd_bench;
@@ -24,6 +25,7 @@ mod cmd_export;
 mod cmd_fuzz;
 mod cmd_install;
 mod cmd_isa;
+mod cmd_lint;
 mod cmd_map;
 mod cmd_merge;
 mod cmd_mutate;
@@ -38,6 +40,7 @@ mod console;
 mod error;
 mod export_sources;
 mod failure_log;
+mod findings;
 mod program;
 mod progress;
 mod reports;
@@ -62,7 +65,8 @@ use args::{Args, Command};
 use command_prelude::*;
 
 /// The JSON schemas of files and of command output: file names in the project, and contents.
-pub fn schemas() -> [(&'static str, String); 11] {
+pub fn schemas() -> [(&'static str, String); 12] {
+    use drra_lint::ProgramFindings;
     use drra_report::Report;
     use drra_results::{batch::Batch, history::History, summary::Summary};
     use drra_view::Statistics;
@@ -80,6 +84,7 @@ pub fn schemas() -> [(&'static str, String); 11] {
         ("harness/report/report.schema.json", of::<Report>(latest())),
         ("harness/results/batch.schema.json", of::<Batch>(latest())),
         ("harness/results/history.schema.json", of::<History>(draft07())),
+        ("harness/lint/findings.schema.json", of::<Vec<ProgramFindings>>(latest())),
         ("harness/view/statistics.schema.json", of::<Vec<Statistics>>(latest())),
         ("harness/cli/bench.schema.json", of::<bench::Measurement>(latest())),
         ("harness/cli/cover.schema.json", of::<cmd_cover::CoverageReport>(latest())),
@@ -120,6 +125,7 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         None => cmd_demo::run(&setup()?, build),
         Some(Command::Run(a)) => cmd_run::run(&a, build),
         Some(Command::Trace(a)) => cmd_trace::run(&a, build),
+        Some(Command::Lint(a)) => cmd_lint::run(&a, build),
         Some(Command::View(a)) => cmd_view::run(&a, build),
         Some(Command::Check(a)) => cmd_check::run(&a, build),
         Some(Command::Asm(a)) => cmd_asm::assemble(&a, build),

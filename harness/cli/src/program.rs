@@ -26,7 +26,7 @@ pub(super) fn read_for_programs(
     extras: &ProgramInputs<'_>,
     size: &Geometry,
 ) -> Result<Case, CommandError> {
-    let LoadedCase { case, warnings, notes } = load(path, extras, size)?;
+    let LoadedCase { case, warnings, notes, .. } = load(path, extras, size)?;
     print_notes(&warnings, &notes);
     Ok(case)
 }
@@ -38,8 +38,20 @@ pub(super) fn read_for(
     fabric: Option<Geometry>,
     build: &Build,
 ) -> Result<Case, CommandError> {
+    Ok(load_for(path, extras, fabric, build)?.case)
+}
+
+/// Like [`read_for`], with what is known about the text.
+pub(super) fn load_for(
+    path: &Path,
+    extras: &ProgramInputs<'_>,
+    fabric: Option<Geometry>,
+    build: &Build,
+) -> Result<LoadedCase, CommandError> {
     let size = fabric.unwrap_or(build.default_size());
-    let case = read_for_programs(path, extras, &size)?;
+    let loaded = load(path, extras, &size)?;
+    print_notes(&loaded.warnings, &loaded.notes);
+    let case = &loaded.case;
     if fabric.is_some() && case.geometry != size {
         let what = format!("{}: the case is for fabric {}", path.display(), case.geometry);
         return Err(usage(what, format!("give a case for {size}, or omit --fabric")));
@@ -48,7 +60,7 @@ pub(super) fn read_for(
         Some(cell) => {
             Err(args::no_io_cell(&format!("{},{}", cell.row(), cell.col()), &case.geometry))
         }
-        None => Ok(case),
+        None => Ok(loaded),
     }
 }
 
@@ -61,6 +73,21 @@ pub(super) fn read_to_run(
     let case = read(path, &ProgramInputs::default(), build)?;
     sizes::check(&path.display().to_string(), &case, setup.design)?;
     Ok(case)
+}
+
+/// The differences of an agreeing case that do not count, as an addition to its verdict. It is an error if none counts.
+pub(super) fn not_counted(case: &Case, cycles: u64) -> Result<String, CommandError> {
+    match case.compare_from {
+        0 => Ok(String::new()),
+        from if from <= cycles => Ok(format!(" (differences before cycle {from} do not count)")),
+        from => Err(usage(
+            format!(
+                "{}: nothing counts: it ends in cycle {cycles}, before cycle {from} (compare_from)",
+                case.name
+            ),
+            "give a smaller compare_from in the case file, or --compare-from",
+        )),
+    }
 }
 
 /// Prints warnings and notes about a file.

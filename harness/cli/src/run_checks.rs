@@ -2,16 +2,12 @@
 //! Further checks of `drra run`: the schedule of a compiler and the expected end state. The checks run on the golden
 //! model; after a lock-step run, only if both sides agreed.
 
-use std::collections::BTreeMap;
-
-use drra_case::{
-    Case,
-    load::{self, ProgramInputs},
-};
+use drra_case::load::{self, LoadedCase, ProgramInputs};
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{
     DecodeTimes, EndRule, EndState, GoldenRun, Schedule, ScheduleComparison, UnexpectedValue,
 };
+use drra_report::ProgramSource;
 
 use super::{args::RunArgs, program};
 use crate::command_prelude::*;
@@ -48,30 +44,31 @@ impl<'a> RunChecks<'a> {
         Ok(Self { schedule, end_state, cycles: a.start.cycles })
     }
 
-    /// Runs a case on the golden model and performs the checks.
-    pub(super) fn check(&self, case: &Case) -> CheckFindings {
+    /// Runs a program on the golden model and performs the checks.
+    pub(super) fn check(&self, program: &LoadedCase) -> CheckFindings {
+        let case = &program.case;
         let mut findings = CheckFindings::default();
-        let (mut lost, mut first) = (BTreeMap::new(), None);
+        if self.schedule.is_none() && self.end_state.is_none() {
+            return findings;
+        }
         let mut run = GoldenRun::new(case);
         let mut times = DecodeTimes::new(&case.geometry);
         let mut end = EndRule::new(case, self.cycles);
         while !end.ends(run.cycle, || run.quiet()) {
             times.look(&run.fabric, run.cycle);
             run.step();
-            for (unit, count) in run.fabric.lost() {
-                first.get_or_insert(run.cycle - 1);
-                *lost.entry(unit).or_default() += count;
-            }
-        }
-        if let (Some(lost), Some(first)) = (drra_view::lost(lost.into_iter()), first) {
-            findings.passed.push(format!("{lost}, first in cycle {first}"));
         }
         if let Some((path, schedule)) = &self.schedule {
             let io_cell = |cell: CellId| case.io_cells.contains(&cell);
             findings.timed(path, &schedule.compare(&case.program, io_cell, &times));
         }
         if let Some((path, end_state)) = &self.end_state {
-            findings.ended(path, end_state.len(), &end_state.check(&mut run));
+            let cycles = run.cycle;
+            let unexpected = end_state.check(&mut run);
+            let source = ProgramSource { file: &case.name, lines: &program.lines };
+            let traced = drra_report::end_state(case, cycles, &unexpected);
+            let provenances = drra_report::provenances(&traced, &source);
+            findings.ended(path, end_state.len(), &unexpected, &provenances);
         }
         findings
     }
@@ -122,7 +119,13 @@ impl CheckFindings {
         ));
     }
 
-    fn ended(&mut self, path: &Path, expected: usize, unexpected: &[UnexpectedValue]) {
+    fn ended(
+        &mut self,
+        path: &Path,
+        expected: usize,
+        unexpected: &[UnexpectedValue],
+        provenances: &str,
+    ) {
         let name = path.display();
         if unexpected.is_empty() {
             let values = match expected {
@@ -140,6 +143,6 @@ impl CheckFindings {
         if count > MAX_LISTED {
             text += &format!("\n  and {} more", count - MAX_LISTED);
         }
-        self.failed.push(text);
+        self.failed.push(text + provenances);
     }
 }

@@ -7,15 +7,14 @@ use std::{
 };
 
 use drra_campaign::journal;
+use drra_isa::similar;
 
 /// Maximum number of campaign folders to list.
 const MAX_LISTED: usize = 5;
 
 /// Suggests the known name that is most similar to this name, if one is similar enough.
 pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let similar = known.into_iter().map(|known| (strsim::osa_distance(name, known), known)).min();
-    let similar = similar.filter(|(distance, known)| *distance <= 2 && *distance < known.len());
-    similar.map_or_else(String::new, |(_, known)| format!("did you mean `{known}`? "))
+    similar(name, known).map_or_else(String::new, |known| format!("did you mean `{known}`? "))
 }
 
 /// The names of the files and folders in the folder of this file.

@@ -14,7 +14,7 @@ use drra_recorded::{BusyUnits, CheckResult, RecordedError, Waveform, WaveformChe
 use drra_report::{Report, ReportInput, shown};
 use drra_results::{WaveFiles, junit, known::KnownDeviations};
 
-use super::{args::CheckArgs, reports};
+use super::{args::CheckArgs, checkout, reports};
 use crate::command_prelude::*;
 
 /// File next to the waveform with the messages of the simulator, as written by the scripts of `drra export`.
@@ -28,6 +28,8 @@ pub(super) struct CheckedWaveform {
     time: Duration,
     /// The units that are still busy at the end, if both sides agree.
     pub(super) busy: Option<BusyUnits>,
+    /// True if the program knows a checkout of its version, whose chapters can be asked.
+    checkout: bool,
 }
 
 impl CheckedWaveform {
@@ -49,7 +51,8 @@ impl CheckedWaveform {
         };
         let subject =
             ReportInput { case, failing: &failing, around: &around, setup, repeat, reduced: None };
-        let report = drra_report::build(&subject);
+        let mut report = drra_report::build(&subject);
+        report.set_chapters(self.checkout);
         if let Some(folder) = folder {
             let waves = WaveFiles::of(&subject, &report).map_err(tool)?;
             reports::write_bundle(folder, case, "", Some(&waves), &report)?;
@@ -100,7 +103,8 @@ pub(super) fn check(
     if let Some(Mismatch { kind: MismatchKind::Ended(ended), .. }) = &mut outcome.mismatch {
         ended.said = last_message(&waveform.with_file_name(SIMULATOR_LOG));
     }
-    Ok(CheckedWaveform { check, outcome, time: start.elapsed(), busy })
+    let checkout = checkout::same_version(build).is_some();
+    Ok(CheckedWaveform { check, outcome, time: start.elapsed(), busy, checkout })
 }
 
 /// A simulator's last message before it ended: its last error, except an error that states only that it ended; without
@@ -145,6 +149,6 @@ pub(super) fn repeat_command(files: &[PathBuf], a: &CheckArgs) -> String {
 
 /// Reads a signal map.
 pub(super) fn read_map(path: &Path) -> Result<MapFile, CommandError> {
-    let text = std::fs::read_to_string(path).map_err(|e| file(path, e, "give a signal map"))?;
+    let text = drra_case::load::read(path)?;
     Ok(MapFile::parse(&path.display().to_string(), &text)?)
 }

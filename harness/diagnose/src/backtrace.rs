@@ -44,7 +44,7 @@ impl<'a> Backtrace<'a> {
     }
 
     /// Follows the differing signals backwards.
-    fn back(&self, from: BlockOutput) -> DifferenceOrigin<'a> {
+    pub(crate) fn back(&self, from: BlockOutput) -> DifferenceOrigin<'a> {
         let (mut root_cause, mut output) = (None, from);
         let mut seen = BTreeSet::new();
         loop {

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_fabric::{RegisterId, RuleId};
+use drra_fabric::{PortId, RegisterId, RuleId};
 use drra_golden::Signals;
 use drra_isa::{Geometry, Unit};
 use drra_lockstep::{DrivenInput, Mismatch, MismatchKind, SignalDifference, SignalLocation};
@@ -48,9 +48,8 @@ impl Explanation {
         }
     }
 
-    /// Block and instruction, from what was tracked up to the edge that ends the leading cycle or, for a port, up to
-    /// the edge before it. `signals` are the signals of the golden model in the leading cycle; `differing` are the
-    /// `shown` signals that differ.
+    /// Block and instruction, from what had been set up in the leading cycle. `signals` are the signals of the golden
+    /// model in that cycle; `differing` are the `shown` signals that differ.
     pub(crate) fn new(
         geometry: &Geometry,
         mismatch: &Mismatch,
@@ -61,12 +60,20 @@ impl Explanation {
     ) -> Self {
         let backtrace = Backtrace { wiring: Wiring { geometry, signals }, differing, shown };
         let origin = backtrace.origin(mismatch);
+        let of_register = || {
+            let register = mismatch.differences().first();
+            register
+                .and_then(|d| followed.responsible(d, signals))
+                .or_else(|| match mismatch.ports().first()?.port {
+                    PortId::AguBusy => root_cause::busy(followed, signals, geometry),
+                    _ => followed.responsible_for_port(mismatch.ports().first()?),
+                })
+                .or_else(|| followed.responsible_for_unit(violated_unit(mismatch)?))
+        };
         let responsible = origin
             .root_cause
             .and_then(|s| root_cause::responsible(s.signal, followed, signals))
-            .or_else(|| followed.responsible(mismatch.differences().first()?.location))
-            .or_else(|| followed.responsible_for_port(mismatch.ports().first()?))
-            .or_else(|| followed.responsible_for_unit(violated_unit(mismatch)?));
+            .unwrap_or_else(of_register);
         let rule = origin.root_cause.map_or_else(|| rule_of(mismatch), |s| s.signal.id.rule());
         let mut outputs =
             origin.output.map_or_else(Vec::new, |output| backtrace.outputs(rule, output));

@@ -6,13 +6,15 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 
 use drra_case::Case;
 use drra_golden::{Fabric, Signals};
-use drra_isa::CellId;
 use drra_lockstep::{
     CycleView, DutError, EarlierDifferenceSearch, EndRule, LockstepRun, Mismatch, Observer,
     Outcome, RunLog, RunSetup, SignalDifference, SignalLocation, StepError,
 };
 
-use crate::{attribution::Attribution, explain::Explanation};
+use crate::{
+    attribution::{Attribution, rf_init},
+    explain::Explanation,
+};
 
 /// Maximum number of cycles before the mismatch to which a value is traced back.
 pub const HISTORY_CYCLES: u64 = 1024;
@@ -99,11 +101,11 @@ struct RerunObserver<'a> {
 }
 
 impl RerunObserver<'_> {
-    /// Determines block and instruction from what was tracked up to the last edge.
+    /// Determines block and instruction from what has been set up by the edge before the cycle of the signals.
     fn explain(&mut self, signals: &Signals) {
         let Ok(differing) = &self.differing else { return };
         let geometry = &self.case.geometry;
-        let explanation = Explanation::new(
+        self.explained.0 = Explanation::new(
             geometry,
             self.mismatch,
             &self.attribution,
@@ -111,7 +113,6 @@ impl RerunObserver<'_> {
             differing,
             self.shown.as_ref(),
         );
-        self.explained = (explanation, self.attribution.clone());
     }
 }
 
@@ -132,6 +133,7 @@ impl Observer for RerunObserver<'_> {
         if !self.mismatch.ports().is_empty() {
             // For a port, the registers of this cycle are the last relevant registers.
             self.explain(&signals);
+            self.explained.1 = self.attribution.clone();
         }
         self.leading = Some(signals);
         if self.differing.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -139,12 +141,10 @@ impl Observer for RerunObserver<'_> {
 
     fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
         let signals = self.leading.clone().unwrap_or_else(|| golden.signals());
-        let entries = self.case.stimulus.entries();
-        let port = entries.binary_search_by_key(&cycle, |e| e.cycle).ok();
-        let init = port.and_then(|i| entries[i].rf_init).and_then(|f| {
-            Some((CellId::new(f.row, f.col)?, f.block % self.case.geometry.rf_blocks()))
-        });
-        self.attribution.before(golden, &signals, cycle, init);
+        self.attribution.before(golden, &signals, cycle, rf_init(self.case, cycle));
+        if self.leading.is_some() && self.mismatch.ports().is_empty() {
+            self.explain(&signals);
+        }
         if self.log.as_ref().is_some_and(|log| cycle >= log.golden.first()) {
             self.signals.push(signals);
         }
@@ -152,9 +152,8 @@ impl Observer for RerunObserver<'_> {
 
     fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
         self.attribution.after(golden, cycle);
-        let leading = self.leading.take();
-        if let Some(signals) = leading.filter(|_| self.mismatch.ports().is_empty()) {
-            self.explain(&signals);
+        if self.leading.take().is_some() && self.mismatch.ports().is_empty() {
+            self.explained.1 = self.attribution.clone();
         }
     }
 

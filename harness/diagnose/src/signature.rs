@@ -3,7 +3,10 @@
 //! first diverging register or signal and the kind of the responsible instruction; instance numbers, cycles and values
 //! are not part of it. One fault can cause several signatures, which are variants of one failure ([`failure`]).
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use drra_case::Case;
 use drra_fabric::{PortId, Register, RegisterId, RuleId, SignalId};
@@ -12,7 +15,9 @@ use drra_lockstep::{AssertionFailure, DutError, Mismatch, MismatchKind, Outcome,
 use serde::{Deserialize, Deserializer};
 
 use crate::{
+    backtrace::Backtrace,
     explain::Explanation,
+    fan_in::BlockOutput,
     rerun::{self, Surroundings},
 };
 
@@ -108,7 +113,9 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
         (MismatchKind::Stimulus(difference), _) => {
             format!("stimulus {}", difference.driven.kind())
         }
-        (MismatchKind::Port(_), _) => format!("port {port}"),
+        (MismatchKind::Port(ports), _) => {
+            ports.first().map_or_else(String::new, |p| of_port(p.port))
+        }
         (MismatchKind::UnknownPort(_), _) => format!("{UNKNOWN}port {port}"),
         (MismatchKind::Assertion(failure), _) => stopped(failure),
     }
@@ -151,6 +158,26 @@ pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<String, D::Error>
     String::deserialize(from).map(|signature| present(&signature))
 }
 
+/// The failures that the registers and ports of a mismatch show, each traced back on its own, if there is a leading
+/// cycle.
+pub(crate) fn all_failures(
+    mismatch: &Mismatch,
+    backtrace: Option<&Backtrace<'_>>,
+) -> BTreeSet<String> {
+    let prefix = if mismatch.cycle == 0 { RESET } else { "" };
+    let place = |output: BlockOutput, own: String| {
+        let cause = backtrace.and_then(|backtrace| backtrace.back(output).root_cause);
+        cause.map_or(own, |cause| signal_name(cause.signal.id))
+    };
+    let registers = mismatch.differences().iter().map(|d| {
+        let name = prefix.to_owned() + &register_name(d.location.register);
+        place(BlockOutput::Register(d.location), name)
+    });
+    let ports = mismatch.ports();
+    let ports = ports.iter().map(|p| place(p.into(), of_port(p.port)));
+    registers.chain(ports).map(|place| failure(&place)).collect()
+}
+
 /// Kind of a signal. Two signals appear under the names of their ports in chapter 3, which differ from those in the
 /// description.
 fn signal_name(signal: SignalId) -> String {
@@ -160,6 +187,11 @@ fn signal_name(signal: SignalId) -> String {
         _ => signal.name(),
     };
     format!("{}.{name}", signal.info().unit)
+}
+
+/// The failure of a port that differs while all registers agree.
+pub(crate) fn of_port(port: PortId) -> String {
+    format!("port {}", port_name(port))
 }
 
 /// Kind of a port. Address, data and mask of a write to an output buffer are of one kind.

@@ -89,7 +89,10 @@ fn move_of(
         let register = plan.rng.random_range(0..REGISTERS);
         let timed = &plan.cells[cell].timed;
         let free = |at: &u64| !timed.contains_key(at);
-        let Some(at) = (used[register]..cycle).rev().find(free) else { continue };
+        // The change of a register that waits for the flag of the reader is decoded one cycle before it.
+        let deferred = plan.deferred > 0.0 && cycle > 0 && plan.rng.random_bool(0.12);
+        let last = cycle - u64::from(deferred);
+        let Some(at) = (used[register]..last).rev().find(free) else { continue };
         let above = if plan.rng.random_bool(0.2) { plan.rng.random_range(0..4) } else { 0 };
         let dynamic = operand.out_of(&op, register, above);
         let loaded = load(plan, register, value);
@@ -100,32 +103,24 @@ fn move_of(
         }
         plan.cells[cell].timed.insert(at, loaded);
         plan.cells[cell].timed.insert(cycle, dynamic);
-        used[register] = cycle + 1;
+        used[register] = cycle + 2;
         moved = true;
-        disturb(plan, cell, cycle, register, used);
+        if deferred || plan.rng.random_bool(0.2) {
+            disturb(plan, cell, if deferred { last } else { cycle + 1 }, register, deferred);
+        }
     }
 }
 
-/// Occasionally changes the register of an operand right after the operand was read: in the next cycle or, with a load
-/// that waits for the flag of the reader, at the end of the same cycle.
-fn disturb(
-    plan: &mut CasePlan<'_>,
-    cell: CellId,
-    cycle: u64,
-    register: usize,
-    used: &mut [u64; REGISTERS],
-) {
-    let before = plan.rng.random_bool(0.4);
-    let at = if before { cycle.wrapping_sub(1) } else { cycle + 1 };
-    if !plan.rng.random_bool(0.3) || plan.cells[cell].timed.contains_key(&at) {
+/// Changes the register of an operand right after the operand was read: in the next cycle or, with a load that waits for
+/// the flag of the reader, at the end of the same cycle. `at` is the cycle in which the load is decoded, if it is free.
+fn disturb(plan: &mut CasePlan<'_>, cell: CellId, at: u64, register: usize, deferred: bool) {
+    if plan.cells[cell].timed.contains_key(&at) {
         return;
     }
     let value = plan.rng.random_range(0..128);
     let op = load(plan, register, value);
-    let op = if before { op.deferred() } else { op };
-    let late = !before || at >= plan.first(cell) && plan.deferred > 0.0;
-    if late && plan.enforcer.allows(&op, plan.io_cells.contains(&cell)) {
+    let op = if deferred { op.deferred() } else { op };
+    if plan.enforcer.allows(&op, plan.io_cells.contains(&cell)) {
         plan.cells[cell].timed.insert(at, op);
-        used[register] = used[register].max(cycle + 2);
     }
 }

@@ -49,7 +49,7 @@ pub use profile::{DataWeights, FabricWeights, Profile, ProfileError, SHIPPED, Sc
 pub use transfer::{Transfer, TransferKind};
 
 use constraint::{Enforcer, ResolvedConstraints};
-use op::Op;
+use op::{LONGEST_WAIT, Op};
 use plan::{CasePlan, UnitMap};
 
 /// Maximum number of usable words in a program. It is one less than the size of the memory, because the last word is
@@ -387,8 +387,10 @@ fn fill(
             return;
         }
     }
-    if gap > 0 && *len < limit {
+    while gap > 0 && *len < limit {
+        let part = gap.min(LONGEST_WAIT);
         *len += 1;
-        ops.push(Op::wait(gap));
+        ops.push(Op::wait(part));
+        gap -= part;
     }
 }

@@ -13,6 +13,9 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{draw, instruction::Instruction};
 
+/// Number of cycles of the longest WAIT.
+pub(crate) const LONGEST_WAIT: u64 = 1 << wait::CYCLE.width();
+
 /// An instruction of a generated program.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Op {
@@ -84,9 +87,9 @@ impl Op {
         op
     }
 
-    /// A WAIT of this many cycles in total, but at most 32768.
+    /// A WAIT of this many cycles in total, at most `LONGEST_WAIT`.
     pub(crate) fn wait(cycles: u64) -> Self {
-        Self::new(Opcode::Wait, &[(wait::CYCLE, (cycles - 1).min(0x7fff))])
+        Self::new(Opcode::Wait, &[(wait::CYCLE, cycles - 1)])
     }
 
     /// A raw word with these bits.

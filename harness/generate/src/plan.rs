@@ -182,8 +182,9 @@ impl CasePlan<'_> {
 
     /// Reserves all tiles and columns until a message decoded in cycle `last` has had its effect everywhere.
     pub(crate) fn settle(&mut self, last: u64) {
-        self.tile.all.fill(last + SETTLES);
-        self.column.all.fill(last + SETTLES);
+        for free in self.tile.all.iter_mut().chain(&mut self.column.all) {
+            *free = (*free).max(last + SETTLES);
+        }
     }
 
     /// Places an operation in the first free cycle from `earliest` on; returns that cycle.

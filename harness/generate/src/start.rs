@@ -35,14 +35,18 @@ pub(crate) fn move_one(plan: &mut CasePlan<'_>, chance: f64) {
 /// Number of bits of the shortest long WAIT.
 const LEAST_BITS: u32 = 12;
 
-/// Occasionally makes one cell wait for a long time. WAITs of 12 bits have the chance `chance`, those of 13 bits about
-/// a third of it, and those of 14 and 15 bits about a ninth each. Returns the number of cycles by which the case
-/// becomes longer, 0 without such a WAIT.
+/// Maximum number of cycles of a long gap; more than the longest WAIT.
+const MAX_GAP: u64 = 40_000;
+
+/// Occasionally makes one cell wait for a long time. Gaps whose length has 12 bits have the chance `chance`, those of 13
+/// bits about a third of it, and those of 14 bits and of up to `MAX_GAP` cycles about a ninth each. Returns the number of
+/// cycles by which the case becomes longer, 0 without such a gap.
 pub(crate) fn wait_long(plan: &mut CasePlan<'_>, chance: f64) -> u64 {
     let mut lengths = (LEAST_BITS..=wait::CYCLE.width()).zip([1.0, 3.0, 9.0, 9.0]);
     let drawn = lengths.find(|(_, rarer)| plan.rare.random_bool(chance / rarer));
     let Some((bits, _)) = drawn else { return 0 };
-    let gap = plan.rare.random_range(1 << (bits - 1)..1 << bits);
+    let limit = if bits == wait::CYCLE.width() { MAX_GAP } else { 1 << bits };
+    let gap = plan.rare.random_range(1 << (bits - 1)..limit);
     let cell = draw::one_of(&mut plan.rare, &plan.active);
     // The WAIT comes before one of the instructions, or after all of them.
     let mut cycles: Vec<u64> = plan.cells[cell].timed.keys().copied().collect();

@@ -92,6 +92,12 @@ pub trait Dut: Compare {
         false
     }
 
+    /// Takes over the state of the golden model in the current cycle; [`Dut::drive`] follows. Returns false if the design
+    /// cannot do this; part of its state may then have changed.
+    fn take_over(&mut self, _golden: &Fabric) -> bool {
+        false
+    }
+
     /// From now until the design is dropped, writes waves of all its signals to a file; the state of cycle t starts
     /// at t ns.
     ///

@@ -158,8 +158,10 @@ impl StateHistory {
     /// The value of a register in a cycle; `None` for memory rows.
     pub fn value(&self, unit: Unit, register: Register, cycle: u64) -> Option<Value> {
         let (variable, field) = self.layout.find(register)?;
-        let image = self.image(unit, cycle);
-        Some(Value::new(field.value(variable.words(&image)), field.width))
+        let start = self.starts[unit.position(self.layout.geometry())] + variable.slot;
+        let words = (start..).take(variable.bits.div_ceil(64) as usize);
+        let words: Vec<u64> = words.map(|word| self.words.at(word, cycle)).collect();
+        Some(Value::new(field.value(&words), field.width))
     }
 
     /// The memory rows that change within a range of cycles; in the first recorded cycle, those that are not 0.

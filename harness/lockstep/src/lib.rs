@@ -103,7 +103,7 @@ pub use dut::{
     Compare, CoverageCounter, Design, DesignFingerprint, Dut, KnownStop, MappedDesign,
     StoppingDesign,
 };
-pub use end_state::{EndState, EndStateError, UnexpectedValue};
+pub use end_state::{Element, EndState, EndStateError, UnexpectedValue};
 pub use golden_dut::GoldenDesign;
 pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
 pub use history::{HistoryCursor, StateHistory};
@@ -112,7 +112,7 @@ pub use log::{CycleSet, RunLog};
 pub use port::{PortDifference, Ports, StatusOutputs, differing_ports, port_words};
 pub use run::{
     Comparator, EarlierDifferenceSearch, GoldenResult, Mismatch, MismatchKind, Outcome,
-    WaveformEnd, find, run, run_golden, run_observed, running,
+    WaveformEnd, compare, find, run, run_golden, run_observed, running,
 };
 pub use schedule::{
     DecodeTimes, Schedule, ScheduleComparison, ScheduleDeviation, ScheduleError,

@@ -15,6 +15,7 @@ use crate::{
     compared::ComparisonCoverage,
     dut::{Design, Dut, KnownStop},
     golden_run::{EndRule, GoldenRun},
+    run::{GoldenResult, compare},
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
@@ -144,6 +145,8 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 pub struct LockstepRun<'a> {
     golden: GoldenRun<'a>,
     dut: Option<DutRun<'a>>,
+    /// Before this cycle, the design takes over the state of the golden model where it differs.
+    compare_from: u64,
 }
 
 impl<'a> LockstepRun<'a> {
@@ -159,7 +162,7 @@ impl<'a> LockstepRun<'a> {
         }
         let dut = design.start(case, golden.fabric.layout())?;
         let dut = DutRun::new(dut, case, stop.cloned())?;
-        Ok(Self { golden, dut: Some(dut) })
+        Ok(Self { golden, dut: Some(dut), compare_from: case.compare_from })
     }
 
     /// Like [`LockstepRun::new`]; a design that violates an assertion in reset, or when the inputs of cycle 0 are
@@ -177,12 +180,22 @@ impl<'a> LockstepRun<'a> {
 
     /// The golden model without a design.
     pub fn alone(case: &'a Case) -> Self {
-        Self { golden: GoldenRun::new(case), dut: None }
+        Self { golden: GoldenRun::new(case), dut: None, compare_from: 0 }
     }
 
     /// The golden model in the current cycle.
     pub fn golden(&self) -> &Fabric {
         &self.golden.fabric
+    }
+
+    /// The result of the golden model so far.
+    pub fn result(&self) -> GoldenResult {
+        let golden = self.golden();
+        GoldenResult {
+            cycles: self.cycle(),
+            instructions: golden.instructions(),
+            unfinished: !golden.status().all_idle,
+        }
     }
 
     /// Current cycle.
@@ -198,12 +211,28 @@ impl<'a> LockstepRun<'a> {
         }
     }
 
+    /// True if the design differs in the current cycle.
+    fn differs(&self) -> bool {
+        let dut = self.dut.as_ref().map(|run| run.dut.as_ref());
+        dut.is_some_and(|dut| compare(&self.golden.fabric, dut, true).is_some())
+    }
+
+    /// Makes the design take over the state of the golden model in the current cycle, and its buffers in the next one.
+    /// Returns false if the design cannot do this.
+    pub fn take_over(&mut self) -> bool {
+        let golden = &self.golden;
+        self.dut.as_mut().is_some_and(|run| run.take_over(golden))
+    }
+
     /// Runs from the current cycle until the end, or until the observer stops it; can be called again to continue.
     pub fn run(&mut self, mut end: EndRule, observer: &mut (impl Observer + ?Sized)) {
         let pack = self.dut.is_some() || observer.reads_images();
         loop {
             let cycle = self.golden.cycle;
             count_cycle(cycle);
+            if cycle < self.compare_from && self.differs() && !self.take_over() {
+                self.compare_from = 0; // the observer sees the difference
+            }
             let last = end.ends(cycle, || self.golden.quiet());
             let dut = self.dut.as_ref().map(|run| run.dut.as_ref());
             let inputs = self.golden.inputs();
@@ -218,7 +247,7 @@ impl<'a> LockstepRun<'a> {
             }
             observer.post_edge(&self.golden.fabric, cycle);
             if let Some(run) = &mut self.dut
-                && let Err(why) = run.step(cycle)
+                && let Err(why) = run.step(cycle, &self.golden.buffers)
             {
                 self.dut = None;
                 if observer.stopped(cycle, &why).is_break() {
@@ -236,6 +265,8 @@ struct DutRun<'a> {
     player: StimulusPlayer<'a>,
     geometry: Geometry,
     stop: Option<KnownStop>,
+    /// True if the design has taken over the state of the golden model in the current cycle.
+    taken_over: bool,
 }
 
 impl<'a> DutRun<'a> {
@@ -246,7 +277,8 @@ impl<'a> DutRun<'a> {
         stop: Option<KnownStop>,
     ) -> Result<Self, AssertionFailure> {
         let (buffers, player) = (Buffers::new(case), case.player());
-        let mut run = Self { dut, buffers, player, geometry: case.geometry, stop };
+        let geometry = case.geometry;
+        let mut run = Self { dut, buffers, player, geometry, stop, taken_over: false };
         run.drive()?;
         Ok(run)
     }
@@ -255,8 +287,15 @@ impl<'a> DutRun<'a> {
         self.dut.drive(&self.player.next(self.buffers.answers()))
     }
 
-    /// Ends the current cycle and drives the inputs of the next one.
-    fn step(&mut self, cycle: u64) -> Result<(), StepError> {
+    /// Takes over the state of the golden model, which is in the same cycle.
+    fn take_over(&mut self, golden: &GoldenRun<'_>) -> bool {
+        self.taken_over = true;
+        self.dut.take_over(&golden.fabric) && self.dut.drive(&golden.inputs()).is_ok()
+    }
+
+    /// Ends the current cycle and drives the inputs of the next one; `golden` are the buffers of the golden model, after
+    /// the cycle.
+    fn step(&mut self, cycle: u64, golden: &Buffers) -> Result<(), StepError> {
         if let Some(stop) = self.stop.as_ref().filter(|stop| stop.cycle == Some(cycle)) {
             return Err(stop.failure.clone().into());
         }
@@ -274,7 +313,11 @@ impl<'a> DutRun<'a> {
             }
         }
         self.dut.step()?;
-        self.buffers.step(reads, writes);
+        if std::mem::take(&mut self.taken_over) {
+            self.buffers.clone_from(golden);
+        } else {
+            self.buffers.step(reads, writes);
+        }
         Ok(self.drive()?)
     }
 }

@@ -123,7 +123,7 @@ pub struct WaveformEnd {
 }
 
 /// Result of a run on the golden model alone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct GoldenResult {
     /// Length of the run in clock edges.
     pub cycles: u64,
@@ -137,12 +137,7 @@ pub struct GoldenResult {
 pub fn run_golden(case: &Case, cycles: Option<u64>) -> GoldenResult {
     let mut run = LockstepRun::alone(case);
     run.run(EndRule::new(case, cycles), &mut ());
-    let golden = run.golden();
-    GoldenResult {
-        cycles: run.cycle(),
-        instructions: golden.instructions(),
-        unfinished: !golden.status().all_idle,
-    }
+    run.result()
 }
 
 /// Runs a case in lock-step.
@@ -329,10 +324,10 @@ impl Observer for EarlierDifferenceSearch<'_> {
     }
 }
 
-/// Compares the design with the golden model in the current cycle. The memories are compared either as a whole, or only
-/// in the rows that the golden model wrote at the last edge.
+/// Compares the design with the golden model in the current cycle; `None` if they agree. The memories are compared either
+/// as a whole, or only in the rows that the golden model wrote at the last edge.
 #[inline]
-fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
+pub fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
     let memories = if whole {
         dut.srams_agree(golden)
     } else {

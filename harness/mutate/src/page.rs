@@ -56,10 +56,10 @@ pub fn page(summary: &MutationSummary, source: &dyn Fn(&str) -> String) -> Strin
                     h2 { "Published bugs" }
                     div.wide { (bugs(summary)) }
                 }
-                h2 { "Modules" }
+                h2 { "By module" }
                 div.wide { (table("module", &summary.blocks)) }
-                h2 { "Operators" }
-                div.wide { (table("operator", &summary.operators)) }
+                h2 { "By " (summary.kind()) }
+                div.wide { (table(summary.kind(), &summary.operators)) }
                 h2 { "Survivors" }
                 @if survivors.is_empty() { p { "None." } }
                 @for survivor in survivors { (article(survivor, source)) }

@@ -406,6 +406,11 @@ impl MutationSummary {
         self.mutants.iter().filter_map(|m| Some((m.mutant.bug.as_ref()?, m)))
     }
 
+    /// What the mutants are counted by beside their modules: classes of published bugs, otherwise operators.
+    pub fn kind(&self) -> &'static str {
+        if self.bugs().next().is_some() { "class" } else { "operator" }
+    }
+
     /// The summary as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"

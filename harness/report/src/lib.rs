@@ -10,7 +10,9 @@
 //! units and values ([`mod@text`]), the reader of stored documents ([`stored`]), and [`shown`], which makes text safe
 //! to print.
 //!
-//! The crate runs a case only to record its waves; `drra-diagnose` finds the responsible instruction, and
+//! [`end_state`] traces the values at the end of a program that are not the expected ones.
+//!
+//! The crate runs a case only to record its waves or its end; `drra-diagnose` finds the responsible instruction, and
 //! `drra-campaign` runs the cases of campaigns.
 //!
 //! ```
@@ -35,7 +37,6 @@
 //! ```
 
 mod build;
-pub mod crossbar;
 pub mod data;
 pub mod html;
 pub mod program;
@@ -45,6 +46,6 @@ mod terminal;
 pub mod text;
 pub mod waves;
 
-pub use build::{ReportInput, build};
+pub use build::{EndStateProvenance, ReportInput, build, end_state};
 pub use data::{ReductionSizes, Report, VERSION};
-pub use terminal::{Colouring, table, unfitted};
+pub use terminal::{Colouring, ProgramSource, provenances, table, unfitted};

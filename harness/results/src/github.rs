@@ -37,6 +37,12 @@ pub fn annotation(report: &Report) -> String {
     format!("::error {file}title={}::{}", property(&report.heading()), data(&text))
 }
 
+/// The workflow command that annotates a line of a file, or the whole file, at a level: `error` or `warning`.
+pub fn line(level: &str, file: &str, line: Option<usize>, title: &str, text: &str) -> String {
+    let line = line.map_or_else(String::new, |line| format!("line={line},"));
+    format!("::{level} file={},{line}title={}::{}", property(file), property(title), data(text))
+}
+
 /// Appends the failures to the job summary, if the environment names one.
 ///
 /// # Errors

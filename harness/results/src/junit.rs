@@ -10,7 +10,7 @@ use quick_junit::{NonSuccessKind, Property, Report as Junit, TestCase, TestCaseS
 use crate::{
     FailureEntry,
     known::Deviation,
-    summary::{Summary, Timing},
+    summary::{BEHIND, Summary, Timing},
 };
 
 /// A program that ran in lock-step or on the golden model alone, or a waveform that was checked.
@@ -38,6 +38,8 @@ pub struct TestRun {
     pub unexpected: Vec<String>,
     /// The known deviation that explains the mismatch.
     pub known: Option<Deviation>,
+    /// Findings that do not fail.
+    pub warnings: Vec<String>,
 }
 
 impl TestRun {
@@ -55,6 +57,11 @@ impl TestRun {
 /// The JUnit report of some programs.
 pub fn programs<'r>(programs: impl IntoIterator<Item = &'r TestRun>) -> String {
     suite("drra run", "drra.program", programs)
+}
+
+/// The JUnit report of programs that were checked for mistakes.
+pub fn findings<'r>(programs: impl IntoIterator<Item = &'r TestRun>) -> String {
+    suite("drra lint", "drra.findings", programs)
 }
 
 /// The JUnit report of waveforms that were checked.
@@ -89,6 +96,7 @@ fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Tes
         case.set_time(p.time);
         case.add_property(property("seed", p.seed));
         case.add_property(property("cycles", p.cycles));
+        case.add_properties(p.warnings.iter().map(|warning| property("warning", warning)));
         case.add_properties(p.compared.iter().flat_map(compared));
         suite.add_test_case(case);
     }
@@ -111,6 +119,10 @@ pub fn campaign(summary: &Summary, entries: &[FailureEntry]) -> String {
     suite.add_property(property("seed", summary.seed));
     suite.add_property(property("cases", summary.cases));
     suite.add_property(property("cycles", summary.cycles));
+    if summary.cycles < summary.planned {
+        suite.add_property(property("planned cycles", summary.planned));
+    }
+    suite.add_properties(summary.ended_early().map(|warning| property("warning", warning)));
     for (name, value) in summary.identity.entries() {
         suite.add_property(property(&format!("identity.{name}"), value));
     }
@@ -147,6 +159,9 @@ pub fn campaign(summary: &Summary, entries: &[FailureEntry]) -> String {
         case.add_property(property("seed", e.failure.first_seed));
         case.add_property(property("case", e.failure.first_case));
         case.add_property(property("count", e.failure.count));
+        if e.failure.behind {
+            case.add_property(property("found", BEHIND.trim_start_matches(", ")));
+        }
         for v in e.failure.shown_variants() {
             let text = format!("{}: {}, first in case {}", v.signature, v.count, v.first_case);
             case.add_property(property("variant", text));

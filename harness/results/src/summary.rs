@@ -13,7 +13,7 @@ use drra_diagnose::signature;
 use drra_files::shell;
 use drra_lockstep::ComparisonCoverage;
 use drra_report::{
-    data::CommonSituation,
+    data::{CommonSituation, FabricFailures},
     stored::{self, StoredError},
     table,
     text::{counted, percent},
@@ -54,6 +54,13 @@ pub struct Failure {
     /// come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<CommonSituation>,
+    /// Failing cases by fabric size, smallest size first; empty if the campaign has fewer than two sizes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fabrics: Vec<FabricFailures>,
+    /// True if no case shows the failure as its first difference: it was found behind other failures, and its cycle is
+    /// that of the first difference that counts in its case.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub behind: bool,
     /// The known deviation that explains the failure, if all of its variants are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
@@ -286,6 +293,12 @@ pub struct Summary {
     pub failed: u64,
     /// Cycles compared.
     pub cycles: u64,
+    /// Cycles that would have been compared if no case had failed; 0 in summaries of earlier versions.
+    #[serde(default)]
+    pub planned: u64,
+    /// Last cycle that a case reached; 0 in summaries of earlier versions.
+    #[serde(default)]
+    pub last_cycle: u64,
     /// Comparison coverage in these cycles, over the registers of all fabric sizes.
     pub compared: ComparisonCoverage,
     /// Cases by fabric size, smallest first; empty if neither the profile nor `--fabric` specifies a size.
@@ -321,6 +334,9 @@ pub struct Summary {
     pub timing: Timing,
 }
 
+/// Added to a failure that no case shows as its first difference.
+pub(crate) const BEHIND: &str = ", behind the first difference";
+
 /// Maximum number of missing ranges listed in text; the data contain all of them.
 const MAX_LISTED: usize = 20;
 
@@ -352,6 +368,19 @@ impl Summary {
         self.failures.iter().filter(|f| f.known.is_none())
     }
 
+    /// The cycles compared and, if cases ended early, those planned: `12 of 4000 planned`.
+    fn compared_cycles(&self) -> String {
+        let planned = (self.cycles < self.planned).then(|| format!(" of {} planned", self.planned));
+        self.cycles.to_string() + &planned.unwrap_or_default()
+    }
+
+    /// A warning if every case ended early.
+    pub fn ended_early(&self) -> Option<String> {
+        let all = self.failed >= self.cases && self.cycles < self.planned;
+        let last = self.last_cycle;
+        all.then(|| format!("every case ended by cycle {last}: nothing behind it was tested"))
+    }
+
     /// Number of distinct failures: `3`, or `1 new, 2 known`.
     pub(crate) fn distinct(&self) -> String {
         let new = self.new_failures().count();
@@ -377,7 +406,7 @@ impl Summary {
         out += if self.missing.is_empty() { "\n" } else { ", incomplete\n" };
         self.missing_lines().for_each(|line| out += &format!("missing: {line}\n"));
         out += &self.figures_table();
-        if let Some(warning) = self.moved.warning() {
+        for warning in self.ended_early().into_iter().chain(self.moved.warning()) {
             out += &format!("warning: {warning}\n");
         }
         for line in self.compared.lines() {
@@ -389,7 +418,7 @@ impl Summary {
         for (failure, known) in self.failures.iter().filter_map(|f| Some((f, f.known.as_ref()?))) {
             let cases = counted(failure.count, "case");
             let (name, why) = (&failure.signature, known.text());
-            out += &format!("{name}: {why} (comparison ended there in {cases})\n");
+            out += &format!("{name}: {why} (in {cases})\n");
         }
         self.unmatched.iter().for_each(|line| out += &format!("warning: {line}\n"));
         out + &self.constraints_table() + &self.failures_table()
@@ -409,7 +438,7 @@ impl Summary {
         if !self.fabrics.is_empty() {
             row("cases by size", self.sizes());
         }
-        row("cycles compared", self.cycles.to_string());
+        row("cycles compared", self.compared_cycles());
         let compared = match (self.cases, self.cycles) {
             (0, _) => "nothing".to_owned(),
             (_, 0) => "at most cycle 0".to_owned(),
@@ -484,7 +513,8 @@ impl Summary {
             let variant = |v: &FailureVariant| {
                 row(format!("  {}", v.signature), [v.count, v.first_case, v.cycle])
             };
-            let failure = row(f.signature.clone(), [f.count, f.first_case, f.cycle]);
+            let behind = if f.behind { BEHIND } else { "" };
+            let failure = row(format!("{}{behind}", f.signature), [f.count, f.first_case, f.cycle]);
             [failure].into_iter().chain(f.shown_variants().map(variant))
         });
         table(&["distinct failure", "cases", "first case", "cycle"], rows, 1..4)

@@ -18,7 +18,6 @@
 //! assert!(recording.page().starts_with("<!DOCTYPE html>"));
 //! ```
 
-mod active_outputs;
 mod html;
 mod recording;
 mod statistics;
@@ -33,6 +32,5 @@ pub use statistics::{
     Totals, VERSION,
 };
 pub(crate) use table::UnitTable;
-pub use table::lost;
 pub use track::Track;
 pub use watch::{CycleWindow, MAX_CYCLES, count, record};

@@ -40,6 +40,8 @@ pub struct RecordedRun {
     pub statistics: Statistics,
     /// Programs of the cells, with the shown cycles in which their instructions are decoded.
     pub programs: Vec<CellProgram>,
+    /// Findings to show on the page.
+    pub findings: Vec<String>,
     pub(crate) tracks: Tracks,
 }
 
@@ -165,7 +167,8 @@ impl RecordedRun {
         }
         let [from, to] = shown.map(|cycle| cycle.min(statistics.cycles));
         let (name, geometry) = (case.name.clone(), case.geometry);
-        Self { name, geometry, from, to, statistics, programs, tracks }
+        let findings = Vec::new();
+        Self { name, geometry, from, to, statistics, programs, findings, tracks }
     }
 
     /// Cells with their tracks.

@@ -2,16 +2,12 @@
 //! Statistics as tables, and as text for a terminal.
 
 use drra_fabric::AguId;
-use drra_isa::{ColumnId, Unit};
 use drra_report::{
     table,
     text::{counted, percent},
 };
 
 use crate::statistics::Statistics;
-
-/// Maximum number of units listed with their losses.
-const MAX_UNITS: usize = 4;
 
 impl Statistics {
     /// The statistics as a sentence, and as tables that are at most 80 columns wide.
@@ -45,12 +41,8 @@ impl Statistics {
         if unheard > 0 {
             text += &format!("; {} read that nothing takes", counted(unheard, "word"));
         }
-        let cells = self.cells.iter().map(|c| (c.cell.into(), c.lost));
-        let columns = self.columns.iter();
-        let columns = columns.filter_map(|c| Some((ColumnId::new(c.column)?.into(), c.lost)));
-        let tiles = self.tiles.iter().map(|t| (t.tile.into(), t.lost));
-        if let Some(lost) = lost(cells.chain(columns).chain(tiles)) {
-            text += &format!("; {lost}");
+        if self.totals.lost > 0 {
+            text += &format!("; lost: {}", self.totals.lost);
         }
         if self.unfinished {
             text += "; still running at the end";
@@ -101,23 +93,6 @@ impl Statistics {
             },
         ]
     }
-}
-
-/// The losses of some units as text, if there are any: `LOST: 2 REFI at cell[0][0], 1 message at tile[1][0]`.
-pub fn lost(units: impl Iterator<Item = (Unit, u64)>) -> Option<String> {
-    let units: Vec<(Unit, u64)> = units.filter(|(_, count)| *count > 0).collect();
-    let mut texts: Vec<String> = units
-        .iter()
-        .take(MAX_UNITS)
-        .map(|(unit, count)| match unit {
-            Unit::Cell(_) => format!("{count} REFI at {unit}"),
-            _ => format!("{} at {unit}", counted(*count, "message")),
-        })
-        .collect();
-    if units.len() > MAX_UNITS {
-        texts.push(format!("more at {}", counted((units.len() - MAX_UNITS) as u64, "other unit")));
-    }
-    (!texts.is_empty()).then(|| format!("LOST: {}", texts.join(", ")))
 }
 
 /// A table of units, with the names of its columns and a row for each unit.

@@ -5,8 +5,9 @@
 use std::{collections::BTreeSet, ops::ControlFlow};
 
 use drra_case::Case;
+use drra_diagnose::{ActiveOutputs, block_up, crossbar_sources, low};
 use drra_fabric::{
-    AguId, CellInput, CrossbarPort, CrossbarSource, Lane, Register, SequencerState,
+    AguId, CellInput, CrossbarSource, Lane, Register, SequencerState,
     ports::{Block, ZERO_BLOCK},
 };
 use drra_golden::{Arrival, Fabric, Signals};
@@ -15,7 +16,6 @@ use drra_lockstep::{CycleView, EndRule, LockstepRun, Observer};
 use drra_report::text::NO_INSTRUCTION;
 
 use crate::{
-    active_outputs::{ActiveOutputs, low},
     recording::{RecordedRun, Tracks, sequencing},
     statistics::{Statistics, StatisticsAccumulator},
     track::{EventTime, NONE},
@@ -114,7 +114,8 @@ impl Observer for RunObserver<'_> {
         let ups: Vec<_> = ColumnId::all(geometry)
             .map(|column| self.column(at, fabric, &signals, column))
             .collect();
-        let crossbars: Vec<_> = TileId::all(geometry).map(|tile| crossbar(fabric, tile)).collect();
+        let crossbars: Vec<_> =
+            TileId::all(geometry).map(|tile| crossbar_sources(fabric, tile)).collect();
         self.active.step_tiles(fabric, &ups, &crossbars);
         for (tile, sources) in TileId::all(geometry).zip(crossbars) {
             self.paths(at, tile, sources);
@@ -288,9 +289,7 @@ impl RunObserver<'_> {
         signals: &Signals,
         column: ColumnId,
     ) -> Option<Block> {
-        let own = signals.column(column);
-        let from_cells = column.cells().iter().any(|cell| signals.cell(*cell).blk_rdata.is_some());
-        let up = (from_cells || own.from_buffer).then_some(own.up);
+        let up = block_up(signals, column);
         let read = fabric.buffer_reads().find(|r| r.column == column).map(|r| r.addr);
         let write = fabric.buffer_writes().find(|w| w.column == column);
         let active =
@@ -373,13 +372,6 @@ fn sequencing(fabric: &Fabric, cell: CellId) -> i64 {
             if state == SequencerState::Load.value() { sequencing::LOAD } else { NONE }
         }
     }
-}
-
-fn crossbar(fabric: &Fabric, tile: TileId) -> [CrossbarSource; 5] {
-    std::array::from_fn(|k| {
-        let selected = low(fabric, tile, Register::TileXsel(CrossbarPort::ALL[k]));
-        CrossbarSource::from_value(selected).unwrap_or(CrossbarSource::None)
-    })
 }
 
 fn or_none<T: Into<i64>>(value: Option<T>) -> i64 {

@@ -169,9 +169,9 @@ impl RuleId {
         within.filter(|m| !self.info().rtl.contains(m)).map(|module| format!("rtl/{module}.sv"))
     }
 
-    /// File of the golden model.
-    pub fn golden_file(self) -> String {
-        format!("golden/src/{}.rs", self.info().golden)
+    /// Files of the golden model, for example `golden/src/agu.rs`.
+    pub fn golden_files(self) -> impl Iterator<Item = String> {
+        self.info().golden.iter().map(|module| format!("golden/src/{module}.rs"))
     }
 
     /// The inputs of the rule in the order of the description, each with its text in the description.

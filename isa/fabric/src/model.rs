@@ -68,8 +68,8 @@ pub struct BlockInfo {
     pub chapter: u32,
     /// Modules of the RTL; the block's own module comes first.
     pub rtl: Vec<String>,
-    /// Module of the golden model.
-    pub golden: String,
+    /// Modules of the golden model; the module with most of the block comes first.
+    pub golden: Vec<String>,
     /// Module of the RTL that instantiates the block; none for the outermost block.
     #[serde(rename = "in")]
     pub within: Option<String>,
@@ -405,9 +405,9 @@ pub struct RuleInfo {
     /// Modules of the RTL.
     #[serde(default)]
     pub rtl: Vec<String>,
-    /// Module of the golden model.
+    /// Modules of the golden model.
     #[serde(default)]
-    pub golden: String,
+    pub golden: Vec<String>,
     /// Module that instantiates the modules of the RTL.
     #[serde(rename = "in")]
     pub within: Option<String>,

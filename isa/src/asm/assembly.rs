@@ -55,10 +55,14 @@ pub struct Assembly {
     pub io_cells: BTreeSet<CellId>,
     /// Instruction set that the text was read with.
     pub isa: InstructionSet,
+    /// Words of register files that the data section gives; other words of their rows are 0.
+    pub given: BTreeSet<(CellId, usize)>,
     /// Warnings in text order.
     pub warnings: Vec<Warning>,
     /// Origin of each instruction or `.WORD`, in row-major order of the cells and ascending order of the addresses.
     pub lines: Vec<SourceLine>,
+    /// Values of signed fields that the text gives as raw patterns, in the order of `lines`; empty for a listing.
+    pub raw_values: Vec<RawValue>,
 }
 
 /// Origin of an instruction or raw word.
@@ -72,4 +76,19 @@ pub struct SourceLine {
     pub line: usize,
     /// Cycle in which a schedule fetches the instruction, as counted in the schedule.
     pub fetch: Option<u64>,
+}
+
+/// A positive value written for a signed field whose sign bit it sets: the raw pattern of a negative value (4.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawValue {
+    /// The cell that executes the instruction.
+    pub cell: CellId,
+    /// Address of the first word of the instruction.
+    pub address: usize,
+    /// Name of the field.
+    pub field: String,
+    /// The value as written.
+    pub written: i64,
+    /// The value that the field then has.
+    pub meaning: i64,
 }

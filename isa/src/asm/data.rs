@@ -7,6 +7,7 @@ use super::error::{AsmError, SourceSpan};
 use crate::{
     Geometry,
     image::{Memory, MemoryImage},
+    place::CellId,
 };
 
 #[derive(Default)]
@@ -71,6 +72,15 @@ impl DataSection {
         self.next.insert(memory, start + words.len());
         self.variables.insert(key, (start / unit) as i64);
         Ok(())
+    }
+
+    /// The words of register files that were given.
+    pub(crate) fn register_words(&self) -> BTreeSet<(CellId, usize)> {
+        let words = self.written.iter().filter_map(|(memory, word)| match memory {
+            Memory::Rf(cell) => Some((*cell, *word)),
+            Memory::Sram(_) => None,
+        });
+        words.collect()
     }
 
     fn write(

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::error::{AsmError, SourceSpan};
-use crate::description::Field;
+use crate::{description::Field, similar::similar};
 
 #[derive(Clone, Debug)]
 pub(crate) enum Expr {
@@ -42,7 +42,7 @@ impl Expr {
                 .or_else(|| names.labels.and_then(|l| l.get(name).copied()))
                 .or(*constant)
                 .ok_or_else(|| {
-                    place.error("A06", format!("unknown name `{name}`{}", hint(names.field)))
+                    place.error("A06", format!("unknown name `{name}`{}", names.hint(name)))
                 }),
             Expr::Unary(op, value) => {
                 let v = value.eval(names)?;
@@ -80,13 +80,14 @@ fn binary(op: char, a: i64, b: i64) -> Option<i64> {
     })
 }
 
-/// The value names of a field, for an error message.
-fn hint(field: Option<&Field>) -> String {
-    match field {
-        Some(f) if !f.values.is_empty() => {
+impl NameScope<'_> {
+    /// The value names of the field, or the label similar to an unknown name, for an error message.
+    fn hint(&self, unknown: &str) -> String {
+        if let Some(f) = self.field.filter(|f| !f.values.is_empty()) {
             let names: Vec<&str> = f.values.iter().map(|(_, n)| n.as_str()).collect();
-            format!("; `{}` accepts {}", f.name, names.join(", "))
+            return format!("; `{}` accepts {}", f.name, names.join(", "));
         }
-        _ => String::new(),
+        let labels = self.labels.into_iter().flatten().map(|(label, _)| label.as_str());
+        similar(unknown, labels).map_or_else(String::new, |l| format!("; did you mean `{l}`?"))
     }
 }

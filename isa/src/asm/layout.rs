@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{
-    assembly::{Assembler, Assembly, SourceLine, TextKind},
+    assembly::{Assembler, Assembly, RawValue, SourceLine, TextKind},
     error::{AsmError, Warning},
     expr::NameScope,
     parser::{Assignment, CellCode, CodeItem, ItemBody, ParsedProgram},
@@ -19,7 +19,8 @@ use crate::{
 };
 
 pub(crate) fn finish(settings: &Assembler, parsed: ParsedProgram) -> Result<Assembly, AsmError> {
-    let mut assembly = Assembly { memory: parsed.data.image, ..parsed.assembly };
+    let given = parsed.data.register_words();
+    let mut assembly = Assembly { memory: parsed.data.image, given, ..parsed.assembly };
     let set = assembly.isa.clone();
     let isa = set.isa();
     let hardware = HardwareMeanings::compared_with(isa);
@@ -99,6 +100,11 @@ impl<'a> Emitter<'a> {
                     if let Some(chunk) = instruction.chunk_field {
                         values.raw[chunk] = lens[i] as u64 - 1;
                     }
+                    assembly.raw_values.extend(values.patterns.iter().map(|&(field, written)| {
+                        let meaning = instruction.fields[field].number(values.raw[field]);
+                        let field = instruction.fields[field].name.clone();
+                        RawValue { cell, address, field, written, meaning }
+                    }));
                     let io_cell = assembly.io_cells.contains(&cell);
                     let noticed = self.noticed(
                         instruction,

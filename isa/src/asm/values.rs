@@ -20,6 +20,8 @@ pub(super) struct FieldValues {
     /// Number of words requested by the written fields, the chunk field or the link.
     pub(super) len: usize,
     pub(super) warnings: Vec<(&'static str, String)>,
+    /// Signed fields with a written value that is the raw pattern of a negative one.
+    pub(super) patterns: Vec<(usize, i64)>,
 }
 
 /// The value written to each field, if any.
@@ -42,13 +44,18 @@ impl WrittenInstruction<'_> {
             raw: fields.iter().map(|f| f.default).collect(),
             len: 0,
             warnings: Vec::new(),
+            patterns: Vec::new(),
         };
         let link_field = self.instruction.field_index("link");
         for assign in self.assigns {
             let raw = self.value(assign, &numbers, &mut values.warnings)?;
             values.raw[assign.field] = raw;
+            let (field, written) = (&fields[assign.field], numbers[assign.field]);
+            if let Some(written) = written.filter(|w| !self.listing && *w > field.number(raw)) {
+                values.patterns.push((assign.field, written));
+            }
             let is_link = link_field == Some(assign.field);
-            values.warnings.extend(self.noticed(&fields[assign.field], raw, is_link));
+            values.warnings.extend(self.noticed(field, raw, is_link));
         }
 
         let link_written = link_field.is_some_and(|l| numbers[l].is_some());
@@ -96,8 +103,7 @@ impl WrittenInstruction<'_> {
                 number as u64 & ((1 << field.width) - 1)
             }
             None => {
-                let message = format!("{} = {number} is outside {}", field.name, range(field));
-                return assign.place.fail("A07", message);
+                return assign.place.fail("A07", self.outside(field, number));
             }
         };
         // The raw value of a negative number can be a large count.
@@ -105,6 +111,34 @@ impl WrittenInstruction<'_> {
             return Err(too_long());
         }
         Ok(raw)
+    }
+
+    /// The message about a value outside the range of a field, with the fields that extend the range, or else with the
+    /// meaning of the field.
+    fn outside(&self, field: &Field, number: i64) -> String {
+        let Field { name, width, .. } = field;
+        let message = format!("{name} = {number} is outside {}", range(field));
+        let beside = |ending: &str| {
+            let index = self.instruction.field_index(&format!("{name}{ending}"))?;
+            Some(&self.instruction.fields[index])
+        };
+        if let Some(Field { name: ext, width: more, .. }) = beside("_ext").filter(|_| number >= 0) {
+            let (most, low) = ((1i128 << (width + more)) - 1, number & ((1 << width) - 1));
+            let fits = i128::from(number) <= most;
+            let write = format!(": write {name}={low}, {ext}={}", number >> width);
+            let write = if fits { write.as_str() } else { "" };
+            return format!("{message}; with {ext}, 0..{most} is possible{write}");
+        }
+        let magnitude = number.unsigned_abs();
+        let is_negated = number < 0 && magnitude >> width == 0;
+        if let Some(sign) = beside("_sign").filter(|_| is_negated) {
+            let minus = sign.value_name(1).unwrap_or("1");
+            return format!("{message}; write {name}={magnitude}, {}={minus}", sign.name);
+        }
+        match field.comment.lines().next() {
+            Some(meaning) => format!("{message}; meaning: {}", meaning.trim_end_matches('.')),
+            None => message,
+        }
     }
 
     /// The warning about a written field that programs normally omit.

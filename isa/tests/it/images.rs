@@ -30,6 +30,8 @@ fn program_image_variants() {
 fn program_image_errors() {
     program_error("CELL 0\n", "BIN-E1", 1);
     program_error("CELL 0 x\n", "BIN-E1", 1);
+    // DRRA-2 has words of 32 bits, no flags, and the number of words in its headings.
+    program_error(&format!("cell 0 0 1\n{WORD}00000\n"), "BIN-E1", 2);
     program_error("CELL 2 0\n", "BIN-E2", 1);
     program_error("\nCELL 0 8\n", "BIN-E2", 2);
     program_error(&format!("2 {WORD}\n"), "BIN-E1", 1);

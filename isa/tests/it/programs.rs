@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{Assembler, CellId, TextKind};
+use drra_isa::{Assembler, CellId, RawValue, TextKind};
 
 use crate::*;
 
@@ -90,6 +90,35 @@ fn unknown_names_list_what_exists() {
     }
 }
 
+/// Messages with the values that chapter 1, section 3 allows, and the fields that extend a range: {l2_step_ext, l2_step}
+/// has 6 bits.
+#[test]
+fn messages_say_what_to_write() {
+    for (line, expected) in [
+        ("REFI l2_step=200", "is outside 0..15; with l2_step_ext, 0..63 is possible"),
+        ("REFI l2_step=40", "0..63 is possible: write l2_step=8, l2_step_ext=2"),
+        ("REFI l1_delay=63", "0..63 is possible: write l1_delay=15, l1_delay_ext=3"),
+        ("REFI l2_iter=32", "0..63 is possible: write l2_iter=0, l2_iter_ext=1"),
+        ("REFI l1_step=-1", "is outside 0..63; write l1_step=1, l1_step_sign=-"),
+        ("REFI l1_step=-64", "is outside 0..63; meaning: Magnitude of the inner address step"),
+        ("SWB hb_index=9", "is outside 0..7; meaning: Source column minus destination column"),
+        ("WAIT 5", "write WAIT cycle=5"),
+        ("JUMP (start)", "write JUMP pc=start"),
+        ("WAIT 1.5", "write WAIT cycle=VALUE"),
+        ("WAIT cycle=5, 6", "operands must be written as `name=value`"),
+        ("REFI 5", "operands must be written as `name=value`"),
+        ("start: JUMP pc=strat", "unknown name `strat`; did you mean `start`?"),
+        ("start: JUMP pc=other", "unknown name `other`"),
+        ("mac: DPU mode=maac", "unknown name `maac`; `mode` accepts idle, add"),
+    ] {
+        let message = Assembler::default().assemble(line).unwrap_err().message;
+        assert!(message.contains(expected), "{line}: {message}");
+        let ends =
+            message.ends_with(expected) || expected.contains("meaning") || line.contains("mode");
+        assert!(ends, "{line}: {message}");
+    }
+}
+
 /// The span of an error is the text that the user must change.
 #[test]
 fn errors_point_at_their_cause() {
@@ -124,6 +153,26 @@ fn link_without_room_is_a_warning() {
     assert_eq!(words.len(), 4);
     assert_eq!(words[1].bits >> 14 & 63, 3, "endpc");
     assert_eq!(words[2].bits >> 16 & 15, 1, "link");
+}
+
+/// Chapter 1, 4.2: in a signed field of w bits, a value from 2^(w-1) on is the raw pattern of a negative one.
+#[test]
+fn raw_patterns_of_signed_fields() {
+    let raw = |text: &str, kind| {
+        let assembly = Assembler { kind, ..Default::default() }.assemble(text).unwrap();
+        let value = |v: RawValue| (v.cell.col(), v.address, v.field, v.written, v.meaning);
+        assembly.raw_values.into_iter().map(value).collect::<Vec<_>>()
+    };
+    let text = "HALT\nCELL <0,1>\nLOOP start=33, step=-31\nSRAM l1_step=127, l2_step=0x80\nHALT";
+    let expected = [(1, 0, "start".to_owned(), 33, -31), (1, 2, "l2_step".to_owned(), 128, -128)];
+    assert_eq!(raw(text, TextKind::Source), expected);
+    assert_eq!(
+        raw("REFI l1_step=63\nRACCU operand1_sd=d, operand1=15\nHALT", TextKind::Source),
+        []
+    );
+    // Compilers write patterns.
+    let listing = "0_0\nLOOP (loopid=0, endpc=1, start=33, iter=2)\nHALT ()";
+    assert_eq!(raw(listing, TextKind::Listing), []);
 }
 
 #[test]

@@ -325,6 +325,10 @@ impl Dut for FaultyDut {
         self.dut.flip(location, bit)
     }
 
+    fn take_over(&mut self, golden: &Fabric) -> bool {
+        self.dut.take_over(golden)
+    }
+
     fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
         self.dut.open_waves(path)
     }

@@ -18,7 +18,8 @@ macro_rules! fault_tests {
             memory_faults_are_located_before_their_effects,
             ports_to_buffers_are_compared_while_they_are_idle,
             mem_q_is_compared_only_while_it_is_visible,
-            values_by_location
+            values_by_location,
+            a_design_takes_over_the_state
         );
     };
     ($setup:expr, $($name:ident),*) => {
@@ -177,4 +178,24 @@ pub fn values_by_location(setup: &RunSetup<'_>) {
         set += usize::from(value.iter().any(|word| *word != 0));
     }
     assert!(set > 20, "{set} registers are not 0");
+}
+
+/// Wrong words are loaded, and the fabric executes them. From the cycle after the last difference that does not count,
+/// the design agrees, because its registers and the logic behind them have the state of the golden model; without this,
+/// it fails earlier.
+pub fn a_design_takes_over_the_state(setup: &RunSetup<'_>) {
+    let design = FaultyDesign::new(setup.design, Fault::Word(|word| word ^ 0x0210_0000));
+    let setup = RunSetup { design: &design, ..*setup };
+    let case = vec_add(&setup);
+    let last = case.stimulus.end();
+    let mismatch = run(&case, &setup).unwrap().mismatch.expect("a wrong word is a difference");
+    assert!(mismatch.cycle < last, "cycle {}", mismatch.cycle);
+    // A word in the load pipeline reaches its cell some cycles later.
+    let compare_from = last + 16;
+    let outcome = run(&Case { compare_from, ..case.clone() }, &setup).unwrap();
+    assert_eq!(outcome.mismatch, None);
+    assert!(outcome.cycles > compare_from + 20, "cycle {}", outcome.cycles);
+    // The first cycle that counts is the first one that is reported.
+    let outcome = run(&Case { compare_from: mismatch.cycle + 1, ..case }, &setup).unwrap();
+    assert_eq!(outcome.mismatch.map(|m| m.cycle), Some(mismatch.cycle + 1));
 }

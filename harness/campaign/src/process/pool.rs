@@ -246,8 +246,10 @@ impl Executor for WorkerPool<'_> {
                 Some(running) => process.insert(running),
                 None => process.insert(self.start(Some(campaign), self.echo)?),
             };
-            for number in queue.range(sent..) {
-                supervisor.send(&WorkerRequest::Case { number: *number });
+            for (place, number) in queue.iter().enumerate().skip(sent) {
+                // A design that crashes behind a difference still shows that difference; the next cases are not cut.
+                let first_only = context.settings.first_only || (crashes > 0 && place == 0);
+                supervisor.send(&WorkerRequest::Case { number: *number, first_only });
             }
             sent = queue.len();
             let outcome = {
@@ -291,7 +293,7 @@ impl Executor for WorkerPool<'_> {
                     };
                     let Some(point) = point else { continue };
                     // The golden model replaces the design, so this process is safe.
-                    Runner::new(context.setup, context.cases).run(number, Some(&point))?
+                    Runner::new(context.setup, context.cases).run(number, Some(&point), true)?
                 }
             };
             queue.pop_front();
@@ -361,6 +363,7 @@ fn request_of(run: &CaseRun<'_>, setup: &RunSetup<'_>) -> WorkerRequest {
         case: drra_case::to_json(run.case),
         cycles: run.cycles.or(setup.cycles),
         report: run.report.cloned().map(Box::new),
+        behind: run.behind.map(str::to_owned),
         mode: RunMode { cycles_from, crash: None },
     }
 }

@@ -16,10 +16,16 @@ use crate::{
 pub(super) enum WorkerRequest {
     /// The cases that follow belong to this campaign, whose directed cases target these bins.
     Campaign { profile: Box<Profile>, seed: u64, bins: Vec<u32> },
-    /// Run a case of the campaign.
-    Case { number: u64 },
+    /// Run a case of the campaign; unless `first_only`, it goes on behind its first difference.
+    Case { number: u64, first_only: bool },
     /// Run a single case.
-    RunCase { case: String, cycles: Option<u64>, report: Option<Box<ReportRequest>>, mode: RunMode },
+    RunCase {
+        case: String,
+        cycles: Option<u64>,
+        report: Option<Box<ReportRequest>>,
+        behind: Option<String>,
+        mode: RunMode,
+    },
 }
 
 impl WorkerRequest {

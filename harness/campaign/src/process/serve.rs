@@ -46,14 +46,17 @@ pub fn serve(setup: &RunSetup<'_>) -> io::Result<()> {
                 runner = Some(Runner::new(*setup, cases));
                 continue;
             }
-            WorkerRequest::Case { number } => {
+            WorkerRequest::Case { number, first_only } => {
                 let runner = runner.as_mut().ok_or(io::ErrorKind::InvalidInput)?;
-                runner.run(number, None).map(|record| WorkerAnswer::Finished(Box::new(record)))
+                runner
+                    .run(number, None, first_only)
+                    .map(|record| WorkerAnswer::Finished(Box::new(record)))
             }
-            WorkerRequest::RunCase { case, cycles, report, mode } => {
+            WorkerRequest::RunCase { case, cycles, report, behind, mode } => {
                 let case = drra_case::parse(&case).map_err(io::Error::other)?;
                 let (crash, report) = (mode.crash.as_ref(), report.as_deref());
-                let run = CaseRun { cycles, crash, report, ..CaseRun::of(&case) };
+                let behind = behind.as_deref();
+                let run = CaseRun { cycles, crash, report, behind, ..CaseRun::of(&case) };
                 let mut send_cycle = |cycle| {
                     if mode.cycles_from.is_some_and(|from| cycle >= from) {
                         // If the campaign has ended, the heartbeat thread detects it.

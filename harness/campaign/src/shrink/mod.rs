@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reduces a failing case: instructions become WAITs of the same length, so that the other instructions keep their
-//! cycles; cells and memories are emptied, and fields are set to their defaults. A step is kept only if the case still
-//! fails with the same signature.
+//! Reduces a failing case: words at the ports become programs; instructions become WAITs of the same length, so that
+//! the other instructions keep their cycles; cells and memories are emptied, sources of values become contents of
+//! memories, and fields are set to their defaults. A step is kept only if the case is smaller and still fails with the
+//! same signature.
 
 mod candidate;
+mod delays;
 mod passes;
+mod presets;
 mod shrinker;
-mod waits;
+mod vary;
 
-use std::time::Instant;
+use std::{collections::BTreeSet, time::Instant};
 
 use drra_case::Case;
+use drra_isa::CellId;
 
 use crate::{CampaignError, case_run::CaseFailure};
 use candidate::Candidate;
@@ -18,6 +22,7 @@ use shrinker::Shrinker;
 
 pub use crate::case_run::expect;
 pub use shrinker::{CandidateCheck, ReductionBounds};
+pub use vary::{VariationBounds, vary};
 
 /// Size of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +48,9 @@ pub struct Reduction {
     pub after: CaseSize,
     /// Number of candidates that were tried, including those that are not permitted.
     pub steps: u64,
-    /// True if the reduction ended because nothing was left to remove, rather than by a limit or an interruption.
+    /// The cells and addresses of the instructions that had set up the path of the value that differs; empty if unknown.
+    pub carriers: BTreeSet<(CellId, u8)>,
+    /// True if the reduction ended because no single step succeeds any more, rather than by a limit or an interruption.
     pub complete: bool,
 }
 
@@ -73,11 +80,13 @@ pub fn shrink(
         interrupted,
         permitted,
         stopped: false,
+        accepted: 0,
+        tried: BTreeSet::new(),
     };
     loop {
-        let size = shrinker.measure();
+        let accepted = shrinker.accepted;
         shrinker.all_passes()?;
-        if shrinker.stopped || shrinker.measure() == size {
+        if shrinker.stopped || shrinker.accepted == accepted {
             break;
         }
     }
@@ -96,12 +105,14 @@ pub fn shrink(
     }
     let mut case = reduced;
     case.expect = Some(shrinker.failing.expect.clone());
+    case.compare_from = shrinker.failing.compare_from;
     Ok(Reduction {
         after: size(&case, &shrinker.best),
         case,
         failing: shrinker.failing,
         before,
         steps: shrinker.steps,
+        carriers: BTreeSet::new(),
         complete: !shrinker.stopped,
     })
 }

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use drra_case::{IdlePorts, StimulusEntry};
-use drra_isa::{Blocks, CellId};
+use drra_case::{IdlePorts, Stimulus, StimulusEntry};
+use drra_isa::Blocks;
 
 use super::{
-    candidate::{self, Candidate, CandidateInstruction},
+    candidate::{Candidate, CandidateInstruction, SIMPLE_BLOCK},
     shrinker::Shrinker,
 };
 use crate::CampaignError;
@@ -17,91 +17,70 @@ impl Shrinker<'_> {
     pub(super) fn all_passes(&mut self) -> Result<(), CampaignError> {
         self.lines()?;
         self.ports()?;
-        // A case at the ports that cannot become programs stays a list of inputs.
-        let programs = self.best.entries.is_none();
-        if programs {
-            self.cells()?;
-            self.instructions()?;
-        }
+        self.loads()?;
+        self.instructions()?;
+        self.presets()?;
         self.buffers()?;
-        if programs {
-            self.memories()?;
-            self.fields()?;
-        }
-        Ok(())
+        self.memories()?;
+        self.fields()
     }
 
     /// Clears the lines of unused ports.
     fn lines(&mut self) -> Result<(), CampaignError> {
-        if self.best.rest.idle_ports != IdlePorts::Zero {
-            self.change(|c| c.rest.idle_ports = IdlePorts::Zero)?;
-        }
-        let lines = |e: &StimulusEntry| e.idle.is_some();
-        if self.best.entries.as_deref().is_some_and(|entries| entries.iter().any(lines)) {
-            self.change(|c| {
-                let entries = c.entries.as_mut().expect("a case at the ports");
-                entries.iter_mut().for_each(|e| e.idle = None);
-                entries.retain(StimulusEntry::uses_a_port);
-            })?;
-        }
+        self.change(|c| c.rest.idle_ports = IdlePorts::Zero)?;
+        self.change(|c| {
+            let mut case = c.case();
+            let plain = case.stimulus.entries().iter().map(|e| StimulusEntry { idle: None, ..*e });
+            case.stimulus = Stimulus::new(plain.filter(StimulusEntry::uses_a_port).collect());
+            *c = Candidate::new(&case, case.cycles.unwrap_or(c.cycles));
+        })?;
         Ok(())
     }
 
-    /// Turns a case at the ports into programs if the programs still fail, or else drops inputs.
+    /// Turns a case at the ports into programs if the programs still fail, or else drops inputs, many at once, and
+    /// loads fewer cells.
     fn ports(&mut self) -> Result<(), CampaignError> {
-        if self.best.entries.is_none() {
-            return Ok(());
+        for last in [false, true] {
+            if self.best.ports && self.try_candidate(self.best.as_programs(last))? {
+                return Ok(());
+            }
         }
-        if !self.best.cells.is_empty() && self.try_candidate(self.best.as_programs())? {
-            return Ok(());
-        }
-        // Drops program words, many at once; later inputs move up.
-        let mut size = self.best.instructions().div_ceil(2);
+        let mut size = self.best.inputs.len();
         while size > 0 && !self.stopped {
             let mut at = 0;
-            while at < self.best.instructions() && !self.stopped {
-                if !self.change(|c| c.drop_words(at, size))? {
-                    at += size;
+            while at < self.best.inputs.len() && !self.stopped {
+                let end = (at + size).min(self.best.inputs.len());
+                if !self.change(|c| drop(c.inputs.drain(at..end)))? {
+                    at = end;
                 }
             }
             size /= 2;
         }
-        // Drops initialisations, many at once; other inputs keep their cycles.
-        let inits = |c: &Candidate| {
-            let entries = c.entries.as_deref().unwrap_or_default();
-            let used = entries.iter().filter(|e| e.sram_init.is_some() || e.rf_init.is_some());
-            used.map(|e| e.cycle).collect::<Vec<u64>>()
-        };
-        let mut size = inits(&self.best).len().div_ceil(2);
-        while size > 0 && !self.stopped {
-            for chunk in inits(&self.best).chunks(size) {
-                self.change(|c| {
-                    let cycles = c.case().cycles.unwrap_or(0);
-                    let entries = c.entries.as_mut().expect("a case at the ports");
-                    for e in entries.iter_mut().filter(|e| chunk.contains(&e.cycle)) {
-                        (e.sram_init, e.rf_init) = (None, None);
-                    }
-                    entries.retain(|e| e.uses_a_port() || e.idle.is_some());
-                    c.after = cycles.saturating_sub(candidate::end(entries));
-                })?;
+        for load in 0..self.best.loads.len() {
+            for (k, bit) in [0, 1].into_iter().flat_map(|k| (0..u32::BITS).map(move |bit| (k, bit)))
+            {
+                let rest = self.best.loads[load].selects[k] & !(1 << bit);
+                if rest != 0 && rest != self.best.loads[load].selects[k] {
+                    self.change(|c| c.loads[load].selects[k] = rest)?;
+                }
             }
-            size /= 2;
         }
         Ok(())
     }
 
-    /// Empties cells, many at once, then one by one, and clears the straps of I/O cells.
-    fn cells(&mut self) -> Result<(), CampaignError> {
-        let mut size = self.best.cells.len().div_ceil(2);
+    /// Drops programs, many at once, then one by one, and clears the straps of I/O cells.
+    fn loads(&mut self) -> Result<(), CampaignError> {
+        let mut size = self.best.loads.len();
         while size > 0 && !self.stopped {
-            let all: Vec<_> = self.best.cells.keys().copied().collect();
-            for chunk in all.chunks(size) {
-                self.change(|c| c.cells.retain(|at, _| !chunk.contains(at)))?;
+            let mut end = self.best.loads.len();
+            while end > 0 && !self.stopped {
+                let first = end.saturating_sub(size);
+                self.change(|c| (first..end).rev().for_each(|k| c.remove_load(k)))?;
+                end = first;
             }
             size /= 2;
         }
-        let straps: Vec<_> = self.best.rest.io_cells.iter().copied().collect();
-        for strap in straps {
+        for strap in self.best.rest.io_cells.clone() {
             self.change(|c| c.rest.io_cells.remove(&strap))?;
         }
         Ok(())
@@ -109,25 +88,23 @@ impl Shrinker<'_> {
 
     /// Shortens programs: cuts their ends, replaces instructions with WAITs, and removes WAITs.
     fn instructions(&mut self) -> Result<(), CampaignError> {
-        let cells: Vec<_> = self.best.cells.keys().copied().collect();
-        for &cell in &cells {
-            self.cut_end(cell)?;
+        for load in 0..self.best.loads.len() {
+            self.cut_end(load)?;
         }
-        for &cell in &cells {
-            self.replace_by_waits(cell)?;
-            self.shorten_waits(cell)?;
+        for load in 0..self.best.loads.len() {
+            self.replace_by_waits(load)?;
         }
-        self.shorten_together()
+        self.shorten_delays()
     }
 
     /// Cuts as many instructions as possible from the end of a program.
-    fn cut_end(&mut self, cell: CellId) -> Result<(), CampaignError> {
+    fn cut_end(&mut self, load: usize) -> Result<(), CampaignError> {
         let mut keep = 0;
-        let mut cut = self.best.cells[&cell].len();
+        let mut cut = self.best.loads[load].program.len();
         while keep < cut && !self.stopped {
             let middle = (keep + cut) / 2;
-            if self.change(|c| c.program(cell).truncate(middle))? {
-                cut = self.best.cells[&cell].len().min(middle);
+            if self.change(|c| c.loads[load].program.truncate(middle))? {
+                cut = self.best.loads[load].program.len().min(middle);
             } else {
                 keep = middle + 1;
             }
@@ -136,45 +113,29 @@ impl Shrinker<'_> {
     }
 
     /// Replaces runs of instructions with WAITs, long runs first.
-    fn replace_by_waits(&mut self, cell: CellId) -> Result<(), CampaignError> {
-        let mut size = self.best.cells[&cell].len().div_ceil(2);
+    fn replace_by_waits(&mut self, load: usize) -> Result<(), CampaignError> {
+        let mut size = self.best.loads[load].program.len().div_ceil(2);
         while size > 0 && !self.stopped {
             let mut at = 0;
-            while at < self.best.cells[&cell].len() && !self.stopped {
-                let program = &self.best.cells[&cell];
+            while at < self.best.loads[load].program.len() && !self.stopped {
+                let program = &self.best.loads[load].program;
                 let last = (at + size).min(program.len());
                 let only_waits = program[at..last].iter().all(|i| i.wait_cycles().is_some());
                 let replaced = !only_waits
                     && self.change(|c| {
-                        let program = c.program(cell);
-                        for i in &mut program[at..last] {
+                        for i in &mut c.loads[load].program[at..last] {
                             *i = CandidateInstruction::wait(i.cycles(), i.words[0].immediate);
                         }
                     })?;
+                let removed = !replaced
+                    && size == 1
+                    && !only_waits
+                    && (self.change(|c| c.set_wait(load, at, 0))?
+                        || self.best.ports && self.change(|c| c.loads[load].program[at].halt())?);
                 // The WAITs may have been merged, so the next instruction may now be at `at + 1`.
-                at = if replaced { at + 1 } else { last };
+                at = if replaced || removed { at + 1 } else { last };
             }
             size /= 2;
-        }
-        Ok(())
-    }
-
-    /// Removes WAITs, and shortens those that remain.
-    fn shorten_waits(&mut self, cell: CellId) -> Result<(), CampaignError> {
-        let mut at = 0;
-        while at < self.best.cells[&cell].len() && !self.stopped {
-            let Some(cycles) = self.best.cells[&cell][at].wait_cycles() else {
-                at += 1;
-                continue;
-            };
-            if self.change(|c| candidate::remove(c.program(cell), at))? {
-                continue;
-            }
-            let mut shorter = cycles / 2;
-            while shorter > 0 && self.change(|c| c.set_wait(cell, at, shorter))? {
-                shorter /= 2;
-            }
-            at += 1;
         }
         Ok(())
     }
@@ -209,10 +170,7 @@ impl Shrinker<'_> {
         }
         for (at, block) in blocks(&mut self.best) {
             if !self.change(|c| map(c).get_mut(&at).map(|blocks| blocks.remove(&block)))? {
-                self.change(|c| {
-                    let words = std::array::from_fn(|k| k as u16 + 1);
-                    map(c).entry(at).or_default().insert(block, words);
-                })?;
+                self.change(|c| map(c).entry(at).or_default().insert(block, SIMPLE_BLOCK))?;
             }
         }
         Ok(())
@@ -220,17 +178,18 @@ impl Shrinker<'_> {
 
     /// Sets fields to their defaults, or to smaller numbers.
     fn fields(&mut self) -> Result<(), CampaignError> {
-        let cells: Vec<_> = self.best.cells.keys().copied().collect();
-        for cell in cells {
-            let io_cell = self.best.rest.io_cells.contains(&cell);
+        for load in 0..self.best.loads.len() {
+            let of = &self.best.loads[load];
+            let io_cell = self.best.rest.io_cells.iter().any(|cell| of.selects(*cell));
             let mut at = 0;
-            while at < self.best.cells[&cell].len() && !self.stopped {
-                let instruction = self.best.cells[&cell][at].clone();
+            while at < self.best.loads[load].program.len() && !self.stopped {
+                let length = self.best.loads[load].program.len();
+                let instruction = self.best.loads[load].program[at].clone();
                 at += 1;
                 if let Some(cycles) = instruction.wait_cycles() {
                     let plain = CandidateInstruction::wait(cycles, instruction.words[0].immediate);
                     if plain != instruction {
-                        self.change(|c| c.program(cell)[at - 1] = plain)?;
+                        self.change(|c| c.loads[load].program[at - 1] = plain)?;
                     }
                     continue;
                 }
@@ -239,11 +198,15 @@ impl Shrinker<'_> {
                 // Clears reserved bits, which have no field.
                 let plain = instruction.with(&decoded, &values);
                 if plain != instruction {
-                    self.change(|c| c.program(cell)[at - 1] = plain)?;
+                    self.change(|c| c.loads[load].program[at - 1] = plain)?;
                 }
                 // From the last field to the first, and finally the chunk field again, whose smaller values drop words.
                 let count = decoded.instruction.fields.len();
                 for k in (0..count).rev().chain(decoded.instruction.chunk_field) {
+                    // The instruction may have become a WAIT and part of another one.
+                    if self.best.loads[load].program.len() != length {
+                        break;
+                    }
                     let default = decoded.instruction.fields[k].default;
                     for smaller in [default, values[k] / 2] {
                         if values[k] == default || smaller > values[k] && smaller != default {
@@ -252,14 +215,11 @@ impl Shrinker<'_> {
                         let mut tried = values.clone();
                         tried[k] = smaller;
                         let changed = instruction.with(&decoded, &tried);
-                        if self.change(|c| c.program(cell)[at - 1] = changed)? {
+                        if self.change(|c| c.loads[load].program[at - 1] = changed)? {
                             values = tried;
                             break;
                         }
                     }
-                }
-                if self.best.cells.get(&cell).is_none_or(|p| at > p.len()) {
-                    break;
                 }
             }
         }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A step of a reduction: runs a smaller case, and keeps it if it still fails in the same way.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeSet,
+    hash::{DefaultHasher, Hash, Hasher},
+    time::{Duration, Instant},
+};
 
 use drra_case::Case;
 
@@ -41,36 +45,42 @@ pub(super) struct Shrinker<'a> {
     pub(super) permitted: &'a dyn Fn(&Case) -> bool,
     /// True if a limit was reached or the reduction was interrupted.
     pub(super) stopped: bool,
+    /// Number of candidates that were kept.
+    pub(super) accepted: u64,
+    /// Digests of the cases that were tried, which need not run again.
+    pub(super) tried: BTreeSet<u64>,
 }
 
 impl Shrinker<'_> {
-    /// A measure of the best case. The reduction is complete once all passes leave it unchanged.
-    pub(super) fn measure(&self) -> (usize, usize, u64, usize, usize, u32) {
-        let c = &self.best;
-        let blocks =
-            c.rest.memory.sram.values().chain(c.rest.memory.rf.values()).map(|b| b.len()).sum();
-        let words: usize = c.cells.values().flatten().map(|i| i.words.len()).sum::<usize>()
-            + c.rest.input_buffers.len();
-        // The set bits are counted, too, because it may be possible to clear a field only after another field.
-        let set = c.cells.values().flatten().flat_map(|i| &i.words).map(|w| w.bits.count_ones());
-        let entries = c.entries.as_ref().map_or(0, Vec::len);
-        (c.instructions(), words, c.after, blocks, entries, set.sum())
+    /// Runs a candidate if it is smaller than the best case and limits and constraints permit it, and keeps it if it
+    /// fails with the same signature. A case at the ports is also tried with its WAITs as they are, because words
+    /// that move up are words of other addresses.
+    pub(super) fn try_candidate(&mut self, candidate: Candidate) -> Result<bool, CampaignError> {
+        let mut merged = candidate.clone();
+        merged.merge_waits();
+        let alone = self.best.ports && merged.loads != candidate.loads;
+        Ok(self.try_as_is(merged)? || alone && self.try_as_is(candidate)?)
     }
 
-    /// Runs a candidate if limits and constraints permit it, and keeps it if it fails with the same signature.
-    pub(super) fn try_candidate(
-        &mut self,
-        mut candidate: Candidate,
-    ) -> Result<bool, CampaignError> {
+    fn try_as_is(&mut self, mut candidate: Candidate) -> Result<bool, CampaignError> {
         self.stopped |= self.steps >= self.bounds.steps
             || self.start.elapsed() >= self.bounds.time
             || (self.interrupted)();
-        if self.stopped {
+        if self.stopped || candidate.measure() >= self.best.measure() {
+            return Ok(false);
+        }
+        let mut case = candidate.case();
+        // Later inputs are followed by as many cycles as before. After earlier inputs, the run takes no less time,
+        // because the mismatch may come before the last of them.
+        let longer = case.stimulus.end().saturating_sub(self.best.case().stimulus.end());
+        candidate.cycles = self.best.cycles + longer;
+        case.cycles = case.cycles.max(Some(candidate.cycles));
+        let mut digest = DefaultHasher::new();
+        drra_case::to_json(&case).hash(&mut digest);
+        if !self.tried.insert(digest.finish()) {
             return Ok(false);
         }
         self.steps += 1;
-        candidate.merge_waits();
-        let case = candidate.case();
         if !(self.permitted)(&case) {
             return Ok(false);
         }
@@ -80,10 +90,10 @@ impl Shrinker<'_> {
         if failing.signature != self.failing.signature {
             return Ok(false);
         }
-        candidate.after =
-            (failing.expect.cycle + 1).saturating_sub(case.stimulus.end()).min(candidate.after);
+        candidate.cycles = failing.expect.cycle + 1;
         self.best = candidate;
         self.failing = failing;
+        self.accepted += 1;
         Ok(true)
     }
 

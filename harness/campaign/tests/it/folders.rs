@@ -25,6 +25,8 @@ fn folders_of_earlier_versions_are_found() {
         folder,
         variants,
         common: Vec::new(),
+        fabrics: Vec::new(),
+        behind: false,
         known: None,
     };
     assert_eq!(stored_folder(dir.path(), &failure), "failures/cell-AGU");

@@ -25,6 +25,7 @@ fn header() -> JournalHeader {
         compared: ComparisonCoverage::whole(&[Geometry::default()]),
         bins: drra_coverage::fingerprint(),
         identity: CampaignIdentity::default(),
+        first_only: false,
         joined: None,
         mixed: Vec::new(),
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Campaigns on the golden model as the design.
 
+mod behind;
 mod campaign;
 mod common;
 mod constraints;
@@ -18,6 +19,7 @@ mod shrink;
 mod sizes;
 mod timestamps;
 mod totals;
+mod vary;
 #[cfg(unix)]
 mod workers;
 

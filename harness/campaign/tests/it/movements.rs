@@ -28,7 +28,9 @@ fn data_really_move() {
         let name = &profile.name;
         let mut all = Effectiveness::default();
         for seed in 0..cases {
-            all.add(&measure_effectiveness(&generate(&profile, seed, &GEOMETRY)));
+            let generated = generate(&profile, seed, &GEOMETRY);
+            let until = generated.case.cycles.unwrap();
+            all.add(&measure_effectiveness(&generated, until));
         }
         for (what, [expected, moved]) in [
             ("transfers", all.transfers),

@@ -5,9 +5,10 @@ use std::{cell::RefCell, time::Duration};
 
 use drra_campaign::{
     CampaignError, CaseFailure,
-    shrink::{ReductionBounds, shrink},
+    shrink::{Reduction, ReductionBounds, shrink},
 };
-use drra_case::{Case, Divergence};
+use drra_case::{Case, Divergence, StimulusEntry};
+use drra_fabric::ports::{IdleLines, ProgWord};
 use drra_generate::{Profile, SHIPPED, generate};
 use drra_isa::{Assembler, CellId, Geometry, MemoryImage, Revision, instructions::DpuMode};
 use drra_lockstep::GoldenRun;
@@ -17,7 +18,13 @@ use crate::GEOMETRY;
 /// A failure with this signature in this cycle.
 fn failure(signature: &str, cycle: u64) -> CaseFailure {
     let expect = Divergence { cycle, path: signature.to_owned() };
-    CaseFailure { signature: signature.to_owned(), expect, crash: None, note: None }
+    CaseFailure {
+        signature: signature.to_owned(),
+        expect,
+        compare_from: 0,
+        crash: None,
+        note: None,
+    }
 }
 
 /// A case at the ports that fails in cycle 0, before any of its eight words (six instructions) has an effect.
@@ -68,7 +75,8 @@ fn waits_that_meet_become_shorter_together() {
     let bounds = ReductionBounds { steps: 3000, time: Duration::from_secs(1000) };
     let shrunk = shrink(&case, &failure, &meet, bounds, &|| false, &|_| true).unwrap();
     assert!(shrunk.complete);
-    assert!(shrunk.after.cycles < 20, "{} cycles are left", shrunk.after.cycles);
+    // Only cell (0,0) waits, for the cycle that a word takes to cell (1,0).
+    assert_eq!((shrunk.after.instructions, shrunk.after.cycles), (3, 8));
     // No unusual value is left in a field that has no meaning.
     let plain = Assembler::default().assemble("DPU mode=add").unwrap().image;
     let plain = plain.cell(CellId::FIRST).unwrap()[0].bits;
@@ -149,4 +157,127 @@ fn targets_and_cycles_stay() {
     assert_eq!(lines[0].text, "WAIT (cycle_sd=s, cycle=24)");
     let names: Vec<_> = lines.iter().filter_map(|line| line.text.split(' ').next()).collect();
     assert_eq!(names, ["WAIT", "DPU", "LOOP", "JUMP", "BRANCH"]);
+}
+
+/// The reduction of a case made of the programs in `text`. It fails in the first cycle for which `fails` returns true;
+/// this function may note earlier cycles in its list.
+fn reduce(
+    text: &str,
+    change: impl FnOnce(&mut Case),
+    fails: impl Fn(&GoldenRun<'_>, &mut Vec<u64>) -> bool,
+) -> Reduction {
+    let image = Assembler::default().assemble(text).unwrap().image;
+    let mut case = Case::new("case", &Geometry::default(), image, MemoryImage::default());
+    case.cycles = Some(400);
+    change(&mut case);
+    let check = |case: &Case| {
+        let (mut run, mut before) = (GoldenRun::new(case), Vec::new());
+        while run.cycle < case.cycles.unwrap() {
+            run.step();
+            if fails(&run, &mut before) {
+                return Ok(Some(failure("found", run.cycle - 1)));
+            }
+        }
+        Ok(None)
+    };
+    let failure = check(&case).unwrap().expect("the case fails");
+    let bounds = ReductionBounds { steps: 3000, time: Duration::from_secs(1000) };
+    let shrunk = shrink(&case, &failure, &check, bounds, &|| false, &|_| true).unwrap();
+    assert!(shrunk.complete);
+    shrunk
+}
+
+fn mode(run: &GoldenRun<'_>, row: usize, col: usize) -> DpuMode {
+    run.fabric.dpu(CellId::new(row, col).unwrap()).mode()
+}
+
+/// A program for six cells at once, presented while programs run, becomes the instruction that matters, in one cell.
+#[test]
+fn words_at_the_ports_become_programs() {
+    let second = "CELL <0,0>\nWAIT cycle=3\nREFI l1_delay=1\nDPU mode=add\nHALT\n";
+    let second = Assembler::default().assemble(second).unwrap().image;
+    let present = |case: &mut Case| {
+        case.ports = true;
+        for (k, word) in second.cell(CellId::FIRST).unwrap().iter().enumerate() {
+            let (instr, imm) = (word.bits as u32, word.immediate);
+            let prog = Some(ProgWord { instr, imm, row_sel: 3, col_sel: 7 });
+            let cycle = 100 + k as u64;
+            case.stimulus.add(StimulusEntry { cycle, prog, ..StimulusEntry::default() });
+        }
+    };
+    let first = "CELL <0,0>\nWAIT cycle=177\nDPU mode=mult\nHALT\nCELL <1,1>\nWAIT cycle=9\nHALT\n";
+    let add = |run: &GoldenRun<'_>, _: &mut Vec<u64>| mode(run, 1, 2) == DpuMode::Add;
+    let shrunk = reduce(first, present, add);
+    assert!(!shrunk.case.ports);
+    assert_eq!((shrunk.after.instructions, shrunk.after.cells), (1, 1));
+}
+
+/// The failure shows when the second word of cell (1,0) has arrived, before the last words are presented.
+#[test]
+fn a_failure_during_loading_keeps_two_words() {
+    let text = "CELL <0,0>\nWAIT cycle=177\nDPU mode=mult\nHALT\nCELL <1,0>\nDPU mode=mult\nDPU mode=add\n\
+                WAIT cycle=2\nHALT\nCELL <1,1>\nWAIT cycle=9\nDPU mode=mult\nHALT\n";
+    let add = Assembler::default().assemble("CELL <0,0>\nDPU mode=add\n").unwrap().image;
+    let add = add.cell(CellId::FIRST).unwrap()[0].bits;
+    let cell = CellId::new(1, 0).unwrap();
+    let arrived =
+        |run: &GoldenRun<'_>, _: &mut Vec<u64>| run.fabric.sequencer(cell).imem(1) == add as u32;
+    let shrunk = reduce(text, |_| (), arrived);
+    assert_eq!((shrunk.after.instructions, shrunk.after.cells), (2, 1));
+}
+
+/// The number of cycles between two modes stays, but not the two WAITs and the RACCU that make it up.
+#[test]
+fn waits_of_a_program_are_joined() {
+    let text = "CELL <0,0>\nRACCU mode=add, operand1=4, operand2=5, result=2\nDPU mode=mult\n\
+                WAIT cycle_sd=d, cycle=2\nDPU mode=subt\nWAIT cycle=7\nDPU mode=add\nHALT\n";
+    let order = |run: &GoldenRun<'_>, before: &mut Vec<u64>| {
+        let wanted = [DpuMode::Mult, DpuMode::Subt, DpuMode::Add];
+        if wanted.get(before.len()) == Some(&mode(run, 0, 0)) {
+            before.push(run.cycle);
+        }
+        // A WAIT of 10 + 1 + 8 cycles between the DPU instructions.
+        before.len() == 3 && before[2] - before[0] == 20
+    };
+    let shrunk = reduce(text, |_| (), order);
+    assert_eq!(shrunk.after.instructions, 4);
+}
+
+/// DPU (0,0) adds 5 to the words that it reads, and leads to DPU (0,1), which adds nothing; its output is 42.
+#[test]
+fn a_chain_of_sources_becomes_contents_of_a_register_file() {
+    let text = "CELL <0,0>\nSWB src_block=rf, hb_index=2, v_index=2\nSWB src_block=rf, hb_index=2, v_index=3\n\
+                DPU mode=mult\nREFI port_no=r0, l1_iter=20, init_delay=9\nWAIT cycle=50\n\
+                CELL <0,1>\nSWB src_block=dpu, hb_index=1, v_index=2\nDPU mode=add_const\nWAIT cycle=50\n";
+    let words = |case: &mut Case| {
+        let blocks = [(0, std::array::from_fn(|k| k as u16))].into();
+        case.memory.rf.insert(CellId::FIRST, blocks);
+        case.stimulus = drra_case::Stimulus::load(&case.program, &case.memory);
+    };
+    // The square of 7, which no word of the register file contains.
+    let square = |run: &GoldenRun<'_>, _: &mut Vec<u64>| {
+        run.fabric.lanes_of(CellId::new(0, 1).unwrap())[2] == 49
+    };
+    let shrunk = reduce(text, words, square);
+    // A REFI replaces the first cell's DPU and connections.
+    assert_eq!((shrunk.after.instructions, shrunk.after.cells), (3, 2));
+}
+
+/// A case that fails only with its lines of unused ports: no candidate without them runs for longer than the case.
+#[test]
+fn lines_of_unused_ports_that_matter_stay() {
+    let image = Assembler::default().assemble("CELL <0,0>\nWAIT cycle=9\nHALT\n").unwrap().image;
+    let mut case = Case::new("lines", &Geometry::default(), image, MemoryImage::default());
+    (case.ports, case.cycles) = (true, Some(40));
+    let idle = Some(IdleLines::default());
+    case.stimulus.add(StimulusEntry { cycle: 20, idle, ..StimulusEntry::default() });
+    let has_lines = |case: &Case| case.stimulus.entries().iter().any(|e| e.idle.is_some());
+    let check = |case: &Case| {
+        assert!(case.cycles.unwrap() <= 40, "{:?}", case.cycles);
+        Ok(has_lines(case).then(|| failure("lines", 30)))
+    };
+    let bounds = ReductionBounds { steps: 1000, time: Duration::from_secs(1000) };
+    let shrunk =
+        shrink(&case, &failure("lines", 30), &check, bounds, &|| false, &|_| true).unwrap();
+    assert!(shrunk.complete && shrunk.case.ports && has_lines(&shrunk.case));
 }

@@ -3,6 +3,7 @@
 
 use drra_campaign::{AddOutcome, CampaignSettings, CaseRecord, CaseSums, Tally, header};
 use drra_isa::{Revision, SizeText};
+use drra_report::data::FabricFailures;
 use drra_results::summary::Timing;
 
 use crate::{profile, setup};
@@ -81,6 +82,7 @@ fn record(case: u64, failure: Option<(&str, u64)>) -> CaseSums {
         moved: (case == 1).then_some([[3, 2], [1, 1], [0, 0]]),
         bins: vec![5],
         failure: failure.map(|(signature, cycle)| (signature.to_owned(), cycle)),
+        ..CaseRecord::default()
     };
     CaseSums::of(record, 3)
 }
@@ -158,4 +160,24 @@ fn variants_are_one_failure() {
         let variants = failure.variants.iter().map(|v| (&*v.signature, v.count, v.first_case));
         assert_eq!(variants.collect::<Vec<_>>(), [(refi, 2, 4), (none, 1, 5)]);
     }
+}
+
+/// Failing cases are counted by size, over all variants of a failure.
+#[test]
+fn failures_are_counted_by_size() {
+    let sizes = ["2x1", "3x3"].map(|size| SizeText(size.parse().unwrap()));
+    let mut tally = Tally::new(1);
+    for case in 0..40 {
+        let fabric = Some(sizes[case as usize % 2]);
+        let variant = ["cell.agu_addr REFI", "cell.rf.agu.state REFI"][case as usize / 2 % 2];
+        let failure = (case % 2 == 1 && case < 12).then(|| (variant.to_owned(), 5));
+        let record = CaseRecord { case, fabric, failure, ..CaseRecord::default() };
+        tally.add(&CaseSums::of(record, 1));
+    }
+    let header = header(&CampaignSettings::default(), &setup());
+    let summary = tally.figures(&header, Timing::default());
+    let [failure] = &summary.failures[..] else { panic!("{:?}", summary.failures) };
+    assert_eq!(failure.variants.len(), 2);
+    let text = FabricFailures::text(&failure.fabrics).unwrap();
+    assert_eq!(text, "only on 3x3: 6 of 20 cases; 2x1: 0 of 20 cases");
 }

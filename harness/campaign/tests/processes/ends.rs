@@ -114,6 +114,14 @@ pub(crate) fn the_number_of_workers_changes_nothing() {
         timeless(&run("bad", &settings, &never()).summary)
     });
     assert_eq!(summaries[0], summaries[1]);
+    // Nor does it matter which case a worker is sent next, even after a crash behind a difference: the shards of a
+    // campaign run as many cycles as the whole.
+    let cycles = |shard| {
+        let settings = CampaignSettings { jobs: 1, shard, ..settings(CASES, None) };
+        run("bad", &settings, &never()).summary.cycles
+    };
+    let shards = [1, 2].map(|number| cycles([number, 2]));
+    assert_eq!(shards[0] + shards[1], cycles([1, 1]));
     // Without workers, the cases are the same, those with a target included.
     let settings = settings(CASES, None);
     let here = drra_campaign::run(&settings, &GoldenDesign, &never(), &mut |_| {}).unwrap();

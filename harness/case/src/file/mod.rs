@@ -54,7 +54,7 @@ struct CaseFile {
     seed: u64,
     /// Values of port lines that a cycle does not use and the stimulus does not specify: `zero`, or `random` (in some
     /// cycles, bits derived from the seed).
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     idle_ports: IdlePorts,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "CaseOrigin")]
@@ -79,6 +79,10 @@ struct CaseFile {
     /// Contents of input buffers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     input_buffers: Vec<StoredBuffer>,
+    /// First cycle whose differences count: in earlier cycles in which the design differs, it takes over the state of
+    /// the golden model.
+    #[serde(default, skip_serializing_if = "is_default")]
+    compare_from: u64,
     /// Number of cycles to run; by default, until the fabric is idle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(max = crate::MAX_CYCLES))]
@@ -88,8 +92,8 @@ struct CaseFile {
     expect: Option<Divergence>,
 }
 
-fn is_zero(ports: &IdlePorts) -> bool {
-    *ports == IdlePorts::Zero
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Size of the fabric that the case is for.

@@ -81,6 +81,7 @@ impl CaseFile {
         };
         case.io_cells = io_cells;
         case.input_buffers = self.buffers(geometry)?;
+        case.compare_from = self.compare_from;
         case.cycles = self.cycles;
         case.seed = self.seed;
         case.idle_ports = self.idle_ports;

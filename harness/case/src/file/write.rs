@@ -28,6 +28,7 @@ pub fn to_json(case: &Case) -> String {
         rf: Vec::new(),
         stimulus: None,
         input_buffers: buffers(case),
+        compare_from: case.compare_from,
         cycles: case.cycles,
         expect: case.expect.clone(),
     };

@@ -4,9 +4,9 @@
 mod program;
 mod text;
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
-use drra_isa::{Geometry, TextFormat};
+use drra_isa::{CellId, Geometry, RawValue, SourceLine, TextFormat};
 
 use crate::{Case, CaseError, ElementWarning};
 
@@ -22,6 +22,16 @@ pub struct LoadedCase {
     pub warnings: Vec<String>,
     /// Decisions made while reading, each with its file.
     pub notes: Vec<String>,
+    /// Origin of each instruction in the text, as in [`drra_isa::Assembly`]; empty for an image and for a case.
+    pub lines: Vec<SourceLine>,
+    /// Values of signed fields that the text gives as raw patterns.
+    pub raw_values: Vec<RawValue>,
+    /// Register-file words that the text initialises; `None` if the file gives whole rows.
+    pub given: Option<BTreeSet<(CellId, usize)>>,
+    /// The text of a program that people write, whose comments can concern other tools.
+    pub text: Option<String>,
+    /// Form of the file.
+    pub form: TextFormat,
 }
 
 /// Reads a program for a fabric of this size, or a case, which specifies its own size. The form is detected from the
@@ -57,11 +67,15 @@ pub fn load_as(
     let mut loaded = if form == TextFormat::Case {
         of_case(path, &text, extras)?
     } else {
+        let source = matches!(form, TextFormat::Source | TextFormat::Manas);
+        let kept = source.then(|| text.clone());
         let LoadedProgram { assembly, warnings, notes } =
             program(path, text, form, extras, geometry)?;
         let mut case = Case::new(&name, geometry, assembly.image, assembly.memory);
         case.io_cells = assembly.io_cells;
-        LoadedCase { case, warnings, notes }
+        let given = source.then_some(assembly.given);
+        let (lines, raw_values) = (assembly.lines, assembly.raw_values);
+        LoadedCase { case, warnings, notes, lines, raw_values, given, text: kept, form }
     };
     if loaded.case.name.is_empty() {
         loaded.case.name = name;
@@ -84,5 +98,10 @@ fn of_case(path: &Path, text: &str, extras: &ProgramInputs<'_>) -> Result<Loaded
         case,
         warnings: warnings.into_iter().map(of_file).collect(),
         notes: Vec::new(),
+        lines: Vec::new(),
+        raw_values: Vec::new(),
+        given: None,
+        text: None,
+        form: TextFormat::Case,
     })
 }

@@ -5,11 +5,14 @@ use std::{collections::BTreeSet, path::Path};
 
 use drra_isa::{
     AsmError, Assembly, Blocks, CellId, Geometry, ImageError, Importer, InstructionSet,
-    MemoryImage, TextFormat, line_span,
+    MemoryImage, TextFormat,
 };
 
 use super::text::read;
 use crate::{CaseError, TextError};
+
+/// Words of a row.
+const BLOCK: usize = Geometry::BLOCK_WORDS;
 
 /// Inputs other than the program file.
 #[derive(Clone, Debug, Default)]
@@ -68,7 +71,11 @@ pub fn program(
         _ => imported(path, text, form, extras, geometry)?,
     };
     if let Some(mem) = extras.mem {
-        join(&mut program.assembly.memory, read_memory(mem, geometry)?, mem)?;
+        let more = read_memory(mem, geometry)?;
+        let rows = more.rf.iter().flat_map(|(cell, blocks)| blocks.keys().map(|b| (*cell, *b)));
+        let words = rows.flat_map(|(cell, b)| (0..BLOCK).map(move |k| (cell, BLOCK * b + k)));
+        program.assembly.given.extend(words);
+        join(&mut program.assembly.memory, more, mem)?;
     }
     Ok(program)
 }
@@ -122,10 +129,8 @@ pub fn read_memory(path: &Path, geometry: &Geometry) -> Result<MemoryImage, Case
     image.map_err(|e| in_image(path, text, e))
 }
 
-/// The error in a line of an image.
 fn in_image(path: &Path, text: String, e: ImageError) -> CaseError {
-    let ImageError { code, line, message } = e;
-    let span = line_span(&text, line);
+    let ImageError { code, line, span, message } = e;
     in_text(path, text, AsmError { code, line, span, message })
 }
 

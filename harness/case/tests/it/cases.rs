@@ -103,6 +103,23 @@ fn warnings_name_the_place() {
     assert!(text.contains("old.json: at `cells[1].text`: line 2: W07 DPU mode=mac"), "{text}");
 }
 
+/// A loaded program keeps the line of each instruction; in a case, lines would have no file.
+#[test]
+fn a_program_keeps_its_lines() {
+    let dir = tempfile::tempdir().unwrap();
+    let lines = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let loaded =
+            drra_case::load::load(&path, &Default::default(), &Geometry::default()).unwrap();
+        let of = |line: &drra_isa::SourceLine| (line.cell.col(), line.address, line.line);
+        loaded.lines.iter().map(of).collect::<Vec<_>>()
+    };
+    let text = "CELL <0,2>\n\nDPU mode=mac\nREFI port_no=r0, init_addr=0, l1_delay=1\nHALT\n";
+    assert_eq!(lines("three.sasm", text), [(2, 0, 3), (2, 1, 4), (2, 3, 5)]);
+    assert_eq!(lines("case.json", &program_case().to_string()), []);
+}
+
 /// A case has the size that it specifies, or else the default size.
 #[test]
 fn cases_name_their_fabric() {

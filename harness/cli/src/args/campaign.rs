@@ -32,6 +32,9 @@ pub(crate) struct FuzzArgs {
     /// Same as --max-failures 1
     #[arg(long, conflicts_with = "max_failures")]
     pub(crate) until_failure: bool,
+    /// End each case at its first difference, instead of looking for other failures behind it
+    #[arg(long)]
+    pub(crate) first_only: bool,
     /// Number of workers [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
@@ -42,7 +45,7 @@ pub(crate) struct FuzzArgs {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Resume the campaign in this folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "fabric", "seed", "shard"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "fabric", "seed", "shard", "first_only"])]
     pub(crate) resume: Option<PathBuf>,
     /// Resume the campaign in --out, or start it if there is none; --time includes earlier runs
     #[arg(long = "continue", requires = "out")]
@@ -67,13 +70,16 @@ pub(crate) struct FuzzArgs {
     pub(crate) shrink: ShrinkBounds,
 }
 
-/// Limits of a reduction.
+/// Limits of a reduction and of the variation of its result.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ShrinkBounds {
     /// Maximum number of candidates to try per reduction
     #[arg(long, value_name = "N", default_value_t = 3000)]
     pub(crate) shrink_steps: u64,
-    /// Maximum time per reduction
+    /// Maximum number of variations of a reduced case, which show what decides whether it fails; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    pub(crate) vary_steps: u64,
+    /// Maximum time per reduction, and per variation of the reduced case
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = crate::time::time)]
     pub(crate) shrink_time: Duration,
 }

@@ -2,6 +2,7 @@
 //! Command-line arguments.
 
 mod campaign;
+mod findings;
 mod isa;
 mod run;
 mod start;
@@ -15,6 +16,7 @@ pub(super) use campaign::{
     ClusterCommand, CoverArgs, DistilArgs, FuzzArgs, MergeArgs, MutateArgs, MutateWorkerArgs,
     NightCommand, ReportArgs, ShrinkBounds, SlurmArgs, StatusArgs,
 };
+pub(super) use findings::{Denied, FindingArgs, LintArgs};
 pub(super) use isa::{AsmArgs, DisasmArgs, IsaCommand};
 pub(super) use run::{
     BisectArgs, ModelChoice, ReplayArgs, RunArgs, ShrinkArgs, TraceArgs, TraceFormat, ViewArgs,
@@ -43,6 +45,8 @@ pub(super) enum Command {
     Run(RunArgs),
     /// Trace the state of golden model or RTL, cycle by cycle
     Trace(TraceArgs),
+    /// Find probable mistakes in programs: data that do not arrive, lost messages, fields without effect
+    Lint(LintArgs),
     /// Write an HTML page that shows a program cycle by cycle
     View(ViewArgs),
     /// Compare a waveform from any simulator with the golden model

@@ -9,6 +9,7 @@ use drra_isa::Geometry;
 
 use super::{
     campaign::ShrinkBounds,
+    findings::FindingArgs,
     start::{DesignLimits, KnownArgs, ProgramArgs, StartArgs},
 };
 
@@ -33,9 +34,15 @@ pub(crate) struct RunArgs {
     /// Run the golden model only
     #[arg(long, conflicts_with = "known")]
     pub(crate) golden_only: bool,
+    #[command(flatten)]
+    pub(crate) findings: FindingArgs,
     /// Print statistics per unit: busy cycles, operations, words transferred, lost messages and configurations
     #[arg(long)]
     pub(crate) stats: bool,
+    /// Print only which of golden model, RTL and the code of the chapters is alone at the first difference; needs Python
+    /// and a checkout of this version
+    #[arg(long, conflicts_with_all = ["stats", "stats_json", "junit", "report", "known", "min_compared"])]
+    pub(crate) chapters: bool,
     /// Write the same statistics for all programs as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) stats_json: Option<PathBuf>,
@@ -155,12 +162,19 @@ pub(crate) struct ReplayArgs {
     /// Number of the case in the campaign
     #[arg(long, value_name = "N")]
     pub(crate) number: Option<u64>,
+    /// First cycle whose differences count: in earlier cycles, the design takes over the state of the golden model
+    #[arg(long, value_name = "CYCLE", requires = "number")]
+    pub(crate) compare_from: Option<u64>,
     /// Write the case to FILE
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Write an HTML page, data and a waveform of the mismatch to this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
+    /// Print only which of golden model, RTL and the code of the chapters is alone at the first difference; needs Python
+    /// and a checkout of this version
+    #[arg(long, conflicts_with_all = ["report", "waves"])]
+    pub(crate) chapters: bool,
     /// Record waveforms
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, default_missing_value = "window")]
     pub(crate) waves: Option<WaveChoice>,

@@ -25,6 +25,10 @@ pub(crate) struct CheckArgs {
     pub(crate) min_compared: Option<f64>,
     #[command(flatten)]
     pub(crate) known: KnownArgs,
+    /// Print only whether the golden model agrees with the code of the chapters, so that the waveform is alone; needs
+    /// Python and a checkout of this version
+    #[arg(long, conflicts_with_all = ["batch", "junit", "report", "known", "min_compared"])]
+    pub(crate) chapters: bool,
     /// Check all cases in a folder; each case is a folder with case.json and one waveform
     #[arg(long, value_name = "DIR")]
     pub(crate) batch: Option<PathBuf>,

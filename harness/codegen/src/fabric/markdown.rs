@@ -32,8 +32,8 @@ impl MarkdownDocument {
 
     fn blocks(&mut self, d: &Description) {
         let rows = d.blocks.iter().map(|b| {
-            let golden = format!("`golden/src/{}.rs`", b.golden);
-            vec![b.name.clone(), b.chapter.to_string(), quoted(&b.rtl), golden]
+            let golden: Vec<_> = b.golden.iter().map(|g| format!("golden/src/{g}.rs")).collect();
+            vec![b.name.clone(), b.chapter.to_string(), quoted(&b.rtl), quoted(&golden)]
         });
         self.table("## Blocks", &["Block", "Chapter", "Modules", "Golden model"], rows);
     }

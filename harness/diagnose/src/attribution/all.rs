@@ -75,6 +75,11 @@ impl Attribution {
         self.rf_writes.iter().filter(of_word).find(|w| w.cycle == latest)
     }
 
+    /// The first kept write to a word of a register file in `cycle` or later.
+    pub fn next_rf_write(&self, cell: CellId, word: usize, cycle: u64) -> Option<&RfWrite> {
+        self.rf_writes.iter().find(|w| w.cycle >= cycle && w.covers(cell, word))
+    }
+
     /// The latest kept write to a memory row of a tile before `cycle`.
     pub fn row_write(&self, tile: TileId, row: usize, cycle: u64) -> Option<&RowWrite> {
         self.row_writes.iter().rev().find(|w| w.tile == tile && w.row == row && w.cycle < cycle)
@@ -99,6 +104,26 @@ impl Attribution {
     pub fn dpu(&self, cell: CellId) -> Cause {
         let causes = self.cell(cell);
         causes.last.held.dpu.clone().or_else(|| causes.held.dpu.clone())
+    }
+
+    /// ROUTE, SRAM or IO that a cell sent in the last cycle.
+    pub fn sent_by(&self, cell: CellId) -> &Cause {
+        &self.cell(cell).last.left
+    }
+
+    /// LOOP that set up a slot of a cell.
+    pub fn slot(&self, cell: CellId, slot: usize) -> &Cause {
+        &self.cell(cell).slots[slot]
+    }
+
+    /// SRAM that the sides of a tile offer to a generator.
+    pub fn offered(&self, tile: TileId, generator: Generator) -> Cause {
+        offered(&self.tile(tile).take, generator)
+    }
+
+    /// IO that is offered to the generators of a column.
+    pub fn offered_io(&self, column: ColumnId) -> &Cause {
+        &self.column(column).io_msg_before
     }
 
     /// Message that a cell sent in the last cycle, or would have sent if the immediate flag had been set.
@@ -163,15 +188,15 @@ impl Attribution {
         &self.geometry
     }
 
-    pub(super) fn cell(&self, cell: CellId) -> &CellCauses {
+    pub(crate) fn cell(&self, cell: CellId) -> &CellCauses {
         &self.cells[cell.index(&self.geometry)]
     }
 
-    pub(super) fn column(&self, column: ColumnId) -> &ColumnCauses {
+    pub(crate) fn column(&self, column: ColumnId) -> &ColumnCauses {
         &self.columns[column.index(&self.geometry)]
     }
 
-    pub(super) fn tile(&self, tile: TileId) -> &TileCauses {
+    pub(crate) fn tile(&self, tile: TileId) -> &TileCauses {
         &self.tiles[tile.index(&self.geometry)]
     }
 
@@ -222,13 +247,14 @@ impl Attribution {
             let seq = fabric.sequencer(cell);
             let causes = &mut self.cells[cell.index(&self.geometry)];
             causes.launch(seq, signals.cell(cell).emitted, cycle);
+            causes.last.init = init.filter(|(at, _)| *at == cell).map(|(_, block)| block);
             causes.decode(decoded, seq, cycle);
             self.write(cell, signals, cycle, init);
         }
         for column in ColumnId::all(&self.geometry) {
             let sent = self.sent(column, |i| i.is(Opcode::Io));
-            let from_buffer = signals.column(column).from_buffer;
-            self.columns[column.index(&self.geometry)].step(sent, from_buffer);
+            let requests = fabric.buffer_reads().any(|request| request.column == column);
+            self.columns[column.index(&self.geometry)].step(sent, requests);
         }
         for tile in TileId::all(&self.geometry) {
             let arriving = self.arriving(tile, signals);
@@ -337,12 +363,9 @@ impl Attribution {
             let activity = fabric.tile_activity(tile);
             for &generator in Generator::ALL {
                 if activity.taken[generator.index()] {
-                    let by = offered(&causes.take, generator);
-                    causes.generators[generator.index()] = by.clone();
-                    set_up.push((tile.into(), Some(generator), by));
+                    set_up.push((tile.into(), Some(generator), offered(&causes.take, generator)));
                 }
             }
-            causes.wrote = activity.write.is_some();
             if let Some(row) = fabric.written_row(tile).filter(|_| self.kept > 0) {
                 let init = activity.init.map(usize::from) == Some(row);
                 let by = causes.generators[Generator::Write.index()].clone();
@@ -356,7 +379,20 @@ impl Attribution {
             causes.step_sides([Side::N, Side::S, Side::E, Side::W].map(|x| fabric.side(tile, x)));
         }
         for (unit, generator, by) in set_up {
+            // The last access of a pattern can be in the cycle in which the generator accepts the next one.
+            if let (Unit::Tile(tile), Some(generator)) = (unit, generator) {
+                let causes = &mut self.tiles[tile.index(&self.geometry)];
+                causes.generators[generator.index()] = by.clone();
+            }
             self.note(cycle, unit, generator, &by);
         }
     }
+}
+
+/// The cell and block at the initialisation port of the register files in a cycle.
+pub fn rf_init(case: &Case, cycle: u64) -> Option<(CellId, usize)> {
+    let entries = case.stimulus.entries();
+    let entry = entries.binary_search_by_key(&cycle, |e| e.cycle).ok()?;
+    let init = entries[entry].rf_init?;
+    Some((CellId::new(init.row, init.col)?, init.block % case.geometry.rf_blocks()))
 }

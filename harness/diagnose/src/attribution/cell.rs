@@ -19,7 +19,7 @@ type InputCauses = [Cause; 6];
 
 /// Causes in a cell after the last edge.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CellCauses {
+pub(crate) struct CellCauses {
     /// Latest decoded instruction.
     pub(super) current: Cause,
     pub(super) held: RegisterCauses,
@@ -53,6 +53,12 @@ pub(super) struct RegisterCauses {
 pub(super) struct LastCycle {
     pub(super) held: RegisterCauses,
     pub(super) dpu_launched: bool,
+    /// The cell was in RUN.
+    running: bool,
+    /// Bit k: loop slot k was active.
+    pub(super) active_loops: u8,
+    /// Block that the initialisation port wrote.
+    pub(super) init: Option<usize>,
     /// ROUTE, SRAM or IO that left the cell.
     pub(super) left: Cause,
     /// PERM, RACCU and LOOP that were executed.
@@ -73,6 +79,11 @@ impl LastCycle {
 }
 
 impl CellCauses {
+    /// The instruction that was at the program counter in the last cycle; `None` outside RUN.
+    pub(crate) fn decoding(&self) -> Cause {
+        self.current.clone().filter(|_| self.last.running)
+    }
+
     /// The instruction that set up an AGU.
     pub(super) fn of_agu(&self, agu: AguId) -> &Cause {
         &self.agu[agu.index()]
@@ -87,6 +98,7 @@ impl CellCauses {
     /// wait.
     pub(super) fn launch(&mut self, seq: &Sequencer, emitted: [Option<u8>; 6], cycle: u64) {
         self.last = LastCycle { held: self.held.clone(), emitted, ..LastCycle::default() };
+        (self.last.running, self.last.active_loops) = (seq.running(), seq.active_loops());
         self.launch_refi(seq, cycle);
         let stage = &self.last.held.stage;
         let issued = stage.clone().filter(|_| seq.dpu().dpu_start);
@@ -192,7 +204,7 @@ impl CellCauses {
 
     /// Finds the slot whose end the program counter has reached, and updates the slot that a LOOP sets up.
     fn step_loops(&mut self, seq: &Sequencer) {
-        let active = |k: &usize| seq.active_loops() >> k & 1 == 1;
+        let active = |k: &usize| self.last.active_loops >> k & 1 == 1;
         let at_end = |l: &IssuedInstruction| loop_::ENDPC.get(&l.words) == u64::from(seq.pc());
         self.last.loop_end = (0..4).rev().filter(active).find_map(|k| only(&self.slots[k], at_end));
         // A LOOP without iterations does not change the slot.

@@ -121,6 +121,12 @@ impl IssuedInstruction {
         self.is(Opcode::Perm).then(both)
     }
 
+    /// True for an instruction that acts on the sequencer alone: it configures no unit and has no result.
+    pub fn is_control(&self) -> bool {
+        let control = [Opcode::Halt, Opcode::Jump, Opcode::Wait, Opcode::Branch];
+        self.opcode.is_none_or(|opcode| control.contains(&opcode))
+    }
+
     /// True for a message to the NoC.
     pub fn is_message(&self) -> bool {
         matches!(self.opcode, Some(Opcode::Route | Opcode::Sram))

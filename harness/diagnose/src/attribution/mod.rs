@@ -12,6 +12,7 @@ mod responsible;
 mod tile;
 mod writes;
 
-pub use all::Attribution;
+pub use all::{Attribution, rf_init};
 pub use issued::{Cause, IssuedInstruction};
+pub(crate) use tile::offered;
 pub use writes::{RfWrite, RfWriter, RowWrite};

@@ -3,11 +3,15 @@
 //! and the instructions that act on this part.
 
 use drra_fabric::{
-    AguId, CellInput, CellPart, ColumnPart, Generator, Location, PortId, Register, RegisterId,
-    Side, TilePart,
+    AguId, CellInput, CellPart, ColumnPart, Generator, GroupId, Key, Location, PortId, Register,
+    RegisterId, Side, SignalId, TilePart,
 };
-use drra_isa::{CellId, ColumnId, Opcode, TileId, Unit, instructions::raccu};
-use drra_lockstep::PortDifference;
+use drra_golden::{CellSignalValues, Signals};
+use drra_isa::{
+    CellId, ColumnId, Opcode, TileId, Unit,
+    instructions::{DpuMode, loop_, raccu},
+};
+use drra_lockstep::{Difference, PortDifference};
 
 use super::{
     all::Attribution,
@@ -17,13 +21,18 @@ use super::{
 };
 
 impl Attribution {
-    /// The instruction that is responsible for the value of a register after the last edge: the one that acted on the
-    /// register in that cycle, or else the one that set up its unit.
-    pub fn responsible(&self, location: Location) -> Cause {
-        match location.unit {
-            Unit::Cell(cell) => self.in_cell(cell, location.register),
-            Unit::Column(column) => self.in_column(column, location.register),
-            Unit::Tile(tile) => self.in_tile(tile, location.register),
+    /// The instruction that is responsible for a difference after the edge that ends the cycle with these signals: the
+    /// one that acted on the register in that cycle, or else the one that set up its unit.
+    pub(crate) fn responsible(&self, difference: &Difference, signals: &Signals) -> Cause {
+        let Location { unit, register } = difference.location;
+        match unit {
+            Unit::Cell(cell) if register.id() == RegisterId::RfMem => {
+                let word = register.key().number()?;
+                self.cell(cell).wrote_word(word, signals.cell(cell), difference.dut.low())
+            }
+            Unit::Cell(cell) => self.in_cell(cell, register),
+            Unit::Column(column) => self.in_column(column, register),
+            Unit::Tile(tile) => self.in_tile(tile, register, signals),
             Unit::Fabric => None,
         }
     }
@@ -54,61 +63,60 @@ impl Attribution {
     fn in_cell(&self, cell: CellId, register: Register) -> Cause {
         let c = self.cell(cell);
         let last = &c.last;
-        let current = || c.current.clone();
-        let staged = |opcode: Opcode| only(&last.held.stage, |i| i.is(opcode));
+        let decoding = |opcode| only(&c.decoding(), |i| i.is(opcode));
         let sends = || only(&last.held.stage, IssuedInstruction::sends);
         match CellPart::from_name(register.id().part())? {
-            CellPart::Program => None,
-            CellPart::Decode => current(),
+            CellPart::Program | CellPart::RegisterFileWord => None,
+            // Instructions for the sequencer alone, such as WAIT, have nothing to issue.
+            CellPart::Decode => match register.id().group() {
+                GroupId::SeqCore | GroupId::SeqImmediate => c.decoding(),
+                _ => only(&c.decoding(), |i| !i.is_control()),
+            },
             CellPart::ProgramCounter => c.jumped(),
             CellPart::RaccuRegister => c.wrote_raccu(register.key().number()?),
-            CellPart::WaitingRaccu => first([c.sh_raccu.clone(), last.raccu.clone(), current()]),
-            CellPart::WaitingLoop => first([c.sh_loop.clone(), last.looped.clone(), current()]),
-            CellPart::LoopSlot => {
-                let slot = c.slots.get(register.key().number()?).cloned().flatten();
-                first([last.looped.clone(), last.loop_end.clone(), slot, current()])
+            CellPart::WaitingRaccu => {
+                first([c.sh_raccu.clone(), last.raccu.clone(), decoding(Opcode::Raccu)])
             }
+            CellPart::WaitingLoop => {
+                first([c.sh_loop.clone(), last.looped.clone(), decoding(Opcode::Loop)])
+            }
+            CellPart::LoopSlot => c.of_slot(register.key().number()?),
             CellPart::InputSelection => {
                 let input = CellInput::from_index(register.key().number()?)?;
-                first([last.held.swb_iss.clone(), c.of_input(input).clone(), current()])
+                let issued = &last.held.swb_iss;
+                let selects = only(issued, |swb| swb.input() == Some(input));
+                first([selects, c.of_input(input).clone(), issued.clone()])
             }
             CellPart::WaitingMessage => {
                 first([sends(), last.held.noc_shadow.clone(), last.left.clone()])
             }
-            CellPart::WaitingPerm => {
-                first([staged(Opcode::Perm), last.held.perm_shadow.clone(), last.perm.clone()])
-            }
-            CellPart::RegisterFileWord => c.wrote_word(register.key().number()?),
-            CellPart::WaitingRefi => {
-                let agu = register.key().agu()?;
-                let (refi, launched) = (staged(Opcode::Refi), c.of_agu(agu).clone());
-                let waits = &c.held.rf_shadow[agu.index()];
-                let arrived = refi.clone().filter(|_| refi == *waits || refi == launched);
-                first([arrived, last.held.rf_shadow[agu.index()].clone(), refi, launched])
-            }
+            CellPart::WaitingPerm => c.permutes(),
+            CellPart::WaitingRefi => c.arrives(register.key().agu()?),
             CellPart::AguPattern => {
                 let agu = register.key().agu()?;
-                let waited = last.held.rf_shadow[agu.index()].clone();
-                first([c.of_agu(agu).clone(), waited, staged(Opcode::Refi)])
+                first([c.of_agu(agu).clone(), c.arrives(agu)])
             }
-            CellPart::WaitingDpu => {
-                first([staged(Opcode::Dpu), last.held.dpu_shadow.clone(), c.held.dpu.clone()])
-            }
-            CellPart::DpuInstruction => {
-                first([c.held.dpu.clone(), staged(Opcode::Dpu), last.held.dpu_shadow.clone()])
-            }
-            CellPart::DpuFormat => first([c.bw.clone(), current()]),
-            // A launch clears the counter; otherwise, the instruction in force is responsible.
+            CellPart::WaitingDpu | CellPart::DpuInstruction => c.launches_dpu(),
+            CellPart::DpuFormat => first([c.bw.clone(), decoding(Opcode::Bw)]),
+            // A launch clears the counters and, except after ld_acc, the accumulators (chapter 4, 5.5).
             CellPart::DpuCounter if last.dpu_launched => c.held.dpu.clone(),
+            CellPart::DpuData if register.id() == RegisterId::DpuAcc => c.accumulates(),
             CellPart::DpuCounter | CellPart::DpuOperation | CellPart::DpuData => {
                 first([last.held.dpu.clone(), c.held.dpu.clone()])
             }
         }
     }
 
+    /// The IO for which a column has worked in the last cycle, `stage` cycles after the request, or otherwise the ROUTE
+    /// of its home tile: the one whose block the cells of row `stage` - 2 receive.
+    pub(crate) fn passed_down(&self, column: ColumnId, stage: usize) -> Cause {
+        self.column(column).flow[stage]
+            .clone()
+            .or_else(|| self.crossbar(column.home_tile()).clone())
+    }
+
     fn in_column(&self, column: ColumnId, register: Register) -> Cause {
         let c = self.column(column);
-        let crossbar = || self.tile(column.home_tile()).xbar.clone();
         let cells = || column.cells().into_iter().map(|cell| self.cell(cell));
         match ColumnPart::from_name(register.id().part())? {
             ColumnPart::IoMessage => self.message_for(column, |i| i.is(Opcode::Io)),
@@ -116,20 +124,24 @@ impl Attribution {
                 .filter(|cell| cell.last.emitted(AguId::Rb).is_some())
                 .find_map(|cell| cell.of_agu(AguId::Rb).clone())
                 // A block from the I/O unit must not change this register (chapter 7, A6).
-                .or_else(|| c.responsible(Generator::Read).filter(|_| c.from_buffer))
-                .or_else(crossbar),
-            ColumnPart::BlockToRow1 if !c.from_buffer => crossbar(),
-            ColumnPart::BlockToRow1 | ColumnPart::BufferRequest => c.responsible(Generator::Read),
+                .or_else(|| self.passed_down(column, 2)),
+            ColumnPart::BlockToRow1 => self.passed_down(column, 2),
+            ColumnPart::BufferRequest => {
+                let requested =
+                    matches!(register.id(), RegisterId::ColumnIoPend | RegisterId::ColumnIoPmask);
+                let by = c.flow[usize::from(!requested)].clone();
+                by.or_else(|| c.responsible(Generator::Read))
+            }
             ColumnPart::IoGenerator => c.responsible(register.key().generator()?),
         }
     }
 
-    fn in_tile(&self, tile: TileId, register: Register) -> Cause {
+    fn in_tile(&self, tile: TileId, register: Register, signals: &Signals) -> Cause {
         let t = self.tile(tile);
         match TilePart::from_name(register.id().part())? {
             TilePart::NocSide => {
                 let x = register.key().side()?.index();
-                first([t.rx[x].clone(), t.route(), t.take_before[x].clone(), t.path[x].clone()])
+                first([t.rx[x].clone(), t.route(), t.take[x].clone(), t.path[x].clone()])
             }
             TilePart::Segment => {
                 let west = register.id() == RegisterId::TileSegW;
@@ -140,14 +152,29 @@ impl Attribution {
             TilePart::CrossbarOutput => t.xbar.clone(),
             TilePart::SramGenerator => {
                 let generator = register.key().generator()?;
-                first([offered(&t.take_before, generator), t.generators[generator.index()].clone()])
+                first([offered(&t.take, generator), t.generators[generator.index()].clone()])
             }
-            TilePart::MemoryOutput => self.generator(tile, Generator::Read).clone(),
-            TilePart::MemoryRow => {
-                self.generator(tile, Generator::Write).clone().filter(|_| t.wrote)
-            }
+            TilePart::MemoryOutput => self.accesses(tile, Generator::Read, signals),
+            TilePart::MemoryRow => self.accesses(tile, Generator::Write, signals),
             TilePart::TileInitialisation => None,
         }
+    }
+
+    /// The SRAM that accesses the memory of a tile in the cycle with these signals: of two, the one of the `wanted`
+    /// generator. The initialisation port has precedence over a write (chapter 6, 7.3) and has no instruction.
+    pub(crate) fn accesses(&self, tile: TileId, wanted: Generator, signals: &Signals) -> Cause {
+        let wire = |id, key| signals.wire(tile.into(), id, key).map(|words| words[0]);
+        let hit = wire(SignalId::InitIn, Key::None) == Some(1)
+            && wire(SignalId::InitInRow, Key::None) == Some(tile.row() as u64)
+            && wire(SignalId::InitInCol, Key::None) == Some(tile.col() as u64);
+        if hit && wanted == Generator::Write {
+            return None;
+        }
+        let enabled = |g: &Generator| wire(SignalId::SramEn, (*g).into()) == Some(1);
+        let other = Generator::ALL.iter().filter(|g| **g != wanted && !hit).copied();
+        let found = std::iter::once(wanted).chain(other).find(enabled);
+        let idle = Some(wanted).filter(|g| *g == Generator::Read);
+        self.generator(tile, found.or(idle)?).clone()
     }
 
     /// The ROUTE that acted in the neighbour, whose request for the segment between the two tiles has priority (chapter
@@ -164,8 +191,8 @@ impl CellCauses {
             matches!(i.opcode(), Some(Opcode::Halt | Opcode::Jump | Opcode::Branch))
         };
         let skipped = self.last.looped.clone().filter(|_| self.skips);
-        only(&self.current, jumps)
-            .or_else(|| first([self.last.loop_end.clone(), skipped, self.current.clone()]))
+        only(&self.decoding(), jumps)
+            .or_else(|| first([self.last.loop_end.clone(), skipped, self.decoding()]))
     }
 
     /// The instruction that wrote a RACCU register.
@@ -173,28 +200,82 @@ impl CellCauses {
         let last = &self.last;
         let here = only(&last.raccu, |i| raccu::RESULT.get(&i.words) == number as u64);
         // Slot k owns register 15-k.
-        let slot = 15_usize.checked_sub(number).and_then(|k| self.slots.get(k).cloned().flatten());
-        first([here, last.looped.clone(), slot, last.raccu.clone(), self.current.clone()])
+        let slot = 15_usize.checked_sub(number).and_then(|k| self.of_slot(k));
+        let decoded = only(&self.decoding(), |i| i.is(Opcode::Raccu));
+        first([here, slot, last.looped.clone(), last.raccu.clone(), decoded])
     }
 
-    /// The instruction that wrote a word at the last edge. If the golden model did not write it, only the RTL did, and
-    /// any active port may be the reason.
-    fn wrote_word(&self, word: usize) -> Cause {
-        let last = &self.last;
-        let ports = [(AguId::Wb, word / 16), (AguId::W0, word), (AguId::W1, word)];
-        let hit = ports.into_iter().find(|(agu, at)| last.emitted(*agu) == Some(*at));
-        let active = || {
-            let mut without_perm = ports.into_iter().filter(|_| last.perm.is_none());
-            without_perm.find(|(agu, _)| last.emitted(*agu).is_some())
+    /// The LOOP that changed a slot: the one that took effect on this slot, or else the one in it.
+    pub(crate) fn of_slot(&self, slot: usize) -> Cause {
+        let (last, own) = (&self.last, self.slots.get(slot)?);
+        let acts = |i: &IssuedInstruction| {
+            loop_::LOOPID.get(&i.words) == slot as u64
+                || self.skips && loop_::LINK.get(&i.words) >> slot & 1 == 1
         };
-        match hit.or_else(active) {
-            Some((agu, _)) => self.of_agu(agu).clone(),
-            None => first([
-                last.perm.clone(),
-                last.held.perm_shadow.clone(),
-                last.held.stage.clone(),
-                self.current.clone(),
-            ]),
-        }
+        let active = own.clone().filter(|_| last.active_loops >> slot & 1 == 1);
+        let looped = only(&last.looped, acts);
+        first([looped, active, last.looped.clone(), last.loop_end.clone(), own.clone()])
+    }
+
+    /// The REFI that arrives at the shadow register of an AGU, or waits there.
+    pub(crate) fn arrives(&self, agu: AguId) -> Cause {
+        let refi = only(&self.last.held.stage, |i| i.is(Opcode::Refi));
+        let launched = self.of_agu(agu).clone();
+        let waits = &self.held.rf_shadow[agu.index()];
+        let arrived = refi.clone().filter(|_| refi == *waits || refi == launched);
+        first([arrived, self.last.held.rf_shadow[agu.index()].clone(), refi, launched])
+    }
+
+    /// The DPU instruction that is launched, or else one that could have been.
+    pub(crate) fn launches_dpu(&self) -> Cause {
+        let (last, in_force) = (&self.last, self.held.dpu.clone());
+        let staged = only(&last.held.stage, |i| i.is(Opcode::Dpu));
+        let launched = in_force.clone().filter(|_| last.dpu_launched);
+        first([launched, staged, last.held.dpu_shadow.clone(), in_force])
+    }
+
+    /// The DPU instruction that determines the accumulators: the one that is launched, if its launch clears them, or
+    /// else the one in force (chapter 4, 5.5).
+    pub(crate) fn accumulates(&self) -> Cause {
+        let (launched, in_force) = (self.held.dpu.clone(), self.last.held.dpu.clone());
+        let loads = in_force.as_ref().and_then(|i| i.dpu_mode()) == Some(DpuMode::LdAcc);
+        if self.last.dpu_launched && !loads { launched } else { first([in_force, launched]) }
+    }
+
+    /// The PERM that executes, or else one that could have.
+    pub(crate) fn permutes(&self) -> Cause {
+        let last = &self.last;
+        let staged = only(&last.held.stage, |i| i.is(Opcode::Perm));
+        first([last.perm.clone(), last.held.perm_shadow.clone(), staged])
+    }
+
+    /// The instruction that wrote a word in a cycle with these signals: that of the first writer of chapter 3, 4.2,
+    /// which for the initialisation port is none. If the golden model did not write the word, a writer that is active
+    /// may have: preferably one whose data the design has in the word, `dut`.
+    fn wrote_word(&self, word: usize, now: &CellSignalValues, dut: u64) -> Cause {
+        let (block, bit) = (word / 16, word % 16);
+        let masked = now.blk_wmask >> bit & 1 == 1;
+        let in_block = now.blk_wdata[bit / 4] >> (16 * (bit % 4)) & 0xffff;
+        // AGU, address of the word, whether a write is possible, and data.
+        let mut ports = vec![
+            (AguId::Wb, block, !masked, in_block),
+            (AguId::W0, word, true, now.vin[0].into()),
+            (AguId::W1, word, true, now.vin[1].into()),
+        ];
+        ports.retain(|(agu, ..)| self.last.emitted(*agu).is_some());
+        let hits = |agu, at| self.last.emitted(agu) == Some(at);
+        let permutes = now.perm_block.map(usize::from) == Some(block);
+        let by = match ports.iter().find(|(agu, at, open, _)| *open && hits(*agu, *at)) {
+            _ if self.last.init == Some(block) => return None,
+            None if permutes => return self.last.perm.clone(),
+            None => {
+                let same = ports.iter().find(|(.., data)| *data == dut);
+                same.or_else(|| ports.iter().find(|(agu, at, ..)| hits(*agu, *at)))
+            }
+            writes => writes,
+        };
+        let of_port = |(agu, ..): &(AguId, usize, bool, u64)| self.of_agu(*agu).clone();
+        let others = || first([self.permutes(), ports.first().and_then(of_port)]);
+        by.map_or_else(others, of_port)
     }
 }

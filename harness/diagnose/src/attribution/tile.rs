@@ -14,32 +14,35 @@ type GeneratorCauses = [Cause; 2];
 
 /// Causes in a column after the last edge.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ColumnCauses {
+pub(crate) struct ColumnCauses {
     /// IO message in the register of the column.
     io_msg: Cause,
-    /// IO message in that register before the last edge.
-    io_msg_before: Cause,
+    /// IO message in that register before the last edge, which was offered to the generators.
+    pub(crate) io_msg_before: Cause,
     /// IO that set up the generators.
-    pub(super) io: GeneratorCauses,
-    /// True if the cells received the block of the I/O unit in the last cycle.
-    pub(super) from_buffer: bool,
+    pub(crate) io: GeneratorCauses,
+    /// The IOs for which the column worked in the last cycle: the IO that requested a block, and the IOs whose blocks
+    /// were about to be answered, in `io_rdata`, and in `blk_in_row1` (chapter 7, A4).
+    pub(crate) flow: [Cause; 4],
 }
 
 impl ColumnCauses {
-    /// Advances by one cycle; `sent` is the IO that the cells send, if any.
-    pub(super) fn step(&mut self, sent: Cause, from_buffer: bool) {
+    /// Advances by one cycle; `sent` is the IO that the cells send, if any, and `requests` is true if a block is
+    /// requested from the input buffer.
+    pub(crate) fn step(&mut self, sent: Cause, requests: bool) {
+        self.flow.rotate_right(1);
+        self.flow[0] = self.io[Generator::Read.index()].clone().filter(|_| requests);
         self.io_msg_before = std::mem::replace(&mut self.io_msg, sent);
-        self.from_buffer = from_buffer;
     }
 
     /// Lets a generator accept the IO that it receives, and returns this IO.
-    pub(super) fn take(&mut self, generator: Generator) -> Cause {
+    pub(crate) fn take(&mut self, generator: Generator) -> Cause {
         self.io[generator.index()] = self.io_msg_before.clone();
         self.io_msg_before.clone()
     }
 
     /// The IO that a generator has just received, or else the IO that set it up.
-    pub(super) fn responsible(&self, generator: Generator) -> Cause {
+    pub(crate) fn responsible(&self, generator: Generator) -> Cause {
         let now = only(&self.io_msg_before, |io| io.generator() == Some(generator));
         now.or_else(|| self.io[generator.index()].clone())
     }
@@ -47,36 +50,32 @@ impl ColumnCauses {
 
 /// Causes in a tile after the last edge.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TileCauses {
+pub(crate) struct TileCauses {
     /// Registers of the sides.
-    pub(super) sides: [SideRegisters; 4],
+    sides: [SideRegisters; 4],
     /// ROUTE that opened the latest path at a side.
-    pub(super) path: SideCauses,
+    pub(crate) path: SideCauses,
     /// Message that a side passes on.
     fwd: SideCauses,
     /// Message whose configuration a side has taken.
-    pub(super) take: SideCauses,
-    /// Message whose configuration a side had taken before the last edge.
-    pub(super) take_before: SideCauses,
+    pub(crate) take: SideCauses,
     /// Messages that arrived in the last cycle.
-    pub(super) rx: SideCauses,
+    pub(crate) rx: SideCauses,
     /// ROUTE that set the crossbar.
-    pub(super) xbar: Cause,
+    pub(crate) xbar: Cause,
     /// SRAM that set up the generators.
-    pub(super) generators: GeneratorCauses,
-    /// True if the write generator accessed a row in the last cycle.
-    pub(super) wrote: bool,
+    pub(crate) generators: GeneratorCauses,
 }
 
 impl TileCauses {
     /// The ROUTE of the last cycle that set the crossbar (chapter 6, 6.5).
-    pub(super) fn route(&self) -> Cause {
+    pub(crate) fn route(&self) -> Cause {
         let order = [Side::S, Side::N, Side::E, Side::W];
         order.into_iter().find_map(|x| only(&self.rx[x.index()], |i| i.is(Opcode::Route)))
     }
 
     /// The message that leaves at a side (chapter 6, 6.5).
-    pub(super) fn leaving(&self, at: Side) -> Cause {
+    pub(crate) fn leaving(&self, at: Side) -> Cause {
         let order = [Side::W, Side::E, Side::S, Side::N];
         let selects = |x: &Side| {
             let registers = &self.sides[x.index()];
@@ -89,8 +88,7 @@ impl TileCauses {
     }
 
     /// Advances the sides by one clock edge: messages that arrived are passed on or taken.
-    pub(super) fn step_sides(&mut self, now: [SideRegisters; 4]) {
-        self.take_before = std::mem::take(&mut self.take);
+    pub(crate) fn step_sides(&mut self, now: [SideRegisters; 4]) {
         for (x, side) in now.iter().enumerate() {
             let arrived = &self.rx[x];
             if let Some(route) = only(arrived, |i| i.is(Opcode::Route)) {
@@ -104,7 +102,7 @@ impl TileCauses {
 }
 
 /// The configuration that the sides of a tile offer to a generator (chapter 6, 6.5).
-pub(super) fn offered(sides: &SideCauses, generator: Generator) -> Cause {
+pub(crate) fn offered(sides: &SideCauses, generator: Generator) -> Cause {
     let order = [Side::S, Side::W, Side::E, Side::N];
     order.into_iter().find_map(|x| only(&sides[x.index()], |i| i.generator() == Some(generator)))
 }

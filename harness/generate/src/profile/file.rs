@@ -104,8 +104,8 @@ pub(super) struct ProfileFile {
     /// Chance that one cell starts up to four cycles earlier or later than its transfers assume.
     #[schemars(range(min = 0, max = 1))]
     moved_start: Option<f64>,
-    /// Chance that one cell of a fabric with up to 4 cells waits for more than 2048 cycles; the longest WAITs, of more
-    /// than 8192, are nine times as rare.
+    /// Chance that one cell of a fabric with up to 4 cells waits for 2048 to 40000 cycles; those of at least 8192
+    /// and of at least 16384 are nine times as rare each as those below 4096.
     #[schemars(range(min = 0, max = 1))]
     long_waits: Option<f64>,
     /// Chance that unused port lines carry random bits in some cycles.

@@ -66,7 +66,7 @@ pub struct Profile {
     /// Chance that one cell starts up to four cycles earlier or later than its transfers assume.
     #[serde(default)]
     pub moved_start: f64,
-    /// Chance that one cell of a small fabric waits for at least 2048 cycles; longer WAITs are less likely.
+    /// Chance that one cell of a small fabric waits for 2048 to 40000 cycles; long times are less likely.
     #[serde(default)]
     pub long_waits: f64,
     /// Chance that unused port lines carry random bits in some cycles.

@@ -116,8 +116,8 @@ fn writers(plan: &mut CasePlan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// Blocks from the input buffer that arrive at an I/O cell from `start` on, some of their words masked, and in many
-/// cases a PERM that executes in cycle `start`.
+/// Blocks from address 0 of the input buffer that arrive at an I/O cell from `start` on, some of their words masked, and
+/// in many cases a PERM that executes in cycle `start`.
 fn masked_blocks(plan: &mut CasePlan<'_>, cell: CellId, start: u64, pattern: &AddressPattern) {
     let mask = plan.rng.random_range(1..0xffff);
     let fields = [
@@ -128,6 +128,8 @@ fn masked_blocks(plan: &mut CasePlan<'_>, cell: CellId, start: u64, pattern: &Ad
     ];
     let at = start - 6 - cell.row() as u64;
     plan.cells[cell].timed.entry(at).or_insert(Op::new(Opcode::Io, &fields));
+    let block = plan.block();
+    plan.buffers.entry((cell.column(), 0)).or_insert(block);
     if plan.rng.random_bool(0.4) {
         let block = plan.rng.random_range(0..plan.geometry.rf_blocks() as u64);
         let op = Op::new(Opcode::Perm, &[(perm::BLOCK, block), (perm::DISTANCE, 1)]);

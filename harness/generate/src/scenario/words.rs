@@ -262,7 +262,9 @@ pub(super) fn chain(
     }
     match exact.first() {
         None => plan.place_within(cell, since, start - 2, op)?,
-        Some(_) => plan.place_within(cell, since, start - 2, loads[0].0.clone())?,
+        Some((next, _)) => {
+            plan.place_within(cell, since, (start - 2).min(next - 1), loads[0].0.clone())?
+        }
     };
     plan.cells[cell].timed.extend(exact);
     Some(first)

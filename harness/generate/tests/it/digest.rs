@@ -15,16 +15,16 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "ae03b045c8af8ec58d137906dc7b3a647006d716a5cfe83ac99606305fda5ccd"),
-    ("default", "f22e12ab063a22b88772dc75b1314b5bc4a869d95ef9389c613b50f755c8f207"),
-    ("agu", "1ebbeaab9af50912d16eff86694c91fd916606fa3db085f15560bd8d2dfed9af"),
-    ("dpu", "e4eaa9a5f22a239f2086f0e86dc60ede2dd7def82f184dd77f6768c149437483"),
-    ("interconnect", "ab8cdb9bc35aed0e9485c37a41cf3bfa6150641c7feebf64583ae79d2bdead90"),
-    ("dimarch", "63f04cc2a2de482804c665ef09c00a1dc30b912db8abda6bc5a606e6ad10de85"),
-    ("loops", "6be200c570ee9c0e505492e4e279416b0b949087847f2207d5053aa413268560"),
-    ("chaos", "8f6655034820eb19e029f85f1f7200071f6ec4c39bf1c7e4be78a6d555df7abf"),
-    ("io_perm", "6136c879bc74a7fc79f5cf456bdf0ed66b3f4f6e6e7a5e9b45e31955d7f8be68"),
-    ("silago-published", "caf56c88809f379996a0f2d8a0783fd3f5800a99ebd8e5c04809fdf39a10671b"),
+    ("smoke", "04530b2d729b2749efa7db253d515863b7db744b73d4e79930ea9ab9338e5277"),
+    ("default", "5a802229bd54090b3aac9a137f52cc747ac25513ec3281fbd533b2949c88172d"),
+    ("agu", "01bec6fb792eb6495223db8cf948d9271b0af9fbb43b4c6621fbca06aec9235e"),
+    ("dpu", "82bc887511a7a4894e4a888a36c4c075352bf86f86c0b6a450e745c64948fcbd"),
+    ("interconnect", "209ae4a5fc1358c89bc5b25c7edb2fa69ba668cabf388de8662da4888198edd7"),
+    ("dimarch", "1391e1d6f50755e356628e49c7a4d24b260ad1c6b48e1785a984c6d45048f774"),
+    ("loops", "2e5d424a08a84efd26d002987c77dae55fd933338ceea8876691a7b3a30d7664"),
+    ("chaos", "4ec64c1d906308cca24ac05652e9c2730ab409d721e6dbcfb020368924e07f61"),
+    ("io_perm", "f0c88d8746a54b266b24a3ce1a685a16cfd88ed75638b5a19c7f5fb11753f55a"),
+    ("silago-published", "e5054003a2478085d10a53a7a581a679f12fe39d013dfbc865298d233dfa13aa"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

@@ -8,7 +8,8 @@ use drra_isa::{Opcode, instructions::jump};
 
 use crate::constraints::by_cell;
 
-/// Cases of a small fabric contain WAITs of 12 to 15 bits, which end. Cases of a larger fabric do not become longer.
+/// Cases of a small fabric contain WAITs of 12 to 15 bits, which end, and run for up to 40000 cycles. Cases of a larger
+/// fabric do not become longer.
 #[test]
 fn small_fabrics_wait_long() {
     let text = r#"{"version": 1, "name": "x", "extends": "smoke", "long_waits": 0.5,
@@ -16,12 +17,14 @@ fn small_fabrics_wait_long() {
     let profile = Profile::parse(text, None).unwrap();
     let [small, large] = ["2x1", "3x3"].map(|size| size.parse().unwrap());
     let mut bits = BTreeSet::new();
+    let mut longest_case = 0;
     for seed in 0..1500 {
         let [small, large] = [&small, &large].map(|size| {
             let generated = generate(&profile, seed, size);
             (generated.case.cycles.unwrap() - generated.first_decode, generated.case)
         });
         assert!(large.0 < 1000, "seed {seed}: {}", large.0);
+        longest_case = longest_case.max(small.0);
         let programs = by_cell(&small.1);
         let instructions = programs.values().flatten();
         // A dynamic WAIT has a small number, that of a register.
@@ -33,6 +36,7 @@ fn small_fabrics_wait_long() {
         }
     }
     assert!(bits.is_superset(&BTreeSet::from([12, 13, 14, 15])), "{bits:?}");
+    assert!((36_000..41_000).contains(&longest_case), "{longest_case}");
 }
 
 /// A second load can have more words than the memory, or a JUMP to words that it does not replace.

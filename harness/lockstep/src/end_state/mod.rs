@@ -21,6 +21,7 @@ mod read;
 use std::fmt;
 
 use drra_fabric::{Layout, Location};
+use drra_isa::{ColumnId, Unit};
 
 use crate::golden_run::GoldenRun;
 
@@ -45,19 +46,25 @@ struct ExpectedValue {
     element: Element,
     /// 64-bit words, low word first.
     value: Vec<u64>,
+    /// The value is shown as a signed number.
+    signed: bool,
     line: usize,
 }
 
 /// A register, or a word of a memory row or of an output buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Element {
+pub enum Element {
+    /// A register.
     Register(Location),
     /// Word 0 to 15 of a memory row of a tile.
     Word(Location, usize),
     /// Word 0 to 15 of a block of a column's output buffer.
     Output {
+        /// Column.
         col: usize,
+        /// Address of the block.
         address: u32,
+        /// Number of the word.
         word: usize,
     },
 }
@@ -65,12 +72,14 @@ enum Element {
 /// An element whose value is not the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnexpectedValue {
-    /// Its path.
-    pub path: String,
+    /// The element.
+    pub element: Element,
     /// Expected value, low word first.
     pub expected: Vec<u64>,
     /// Value at the end of the run, low word first.
     pub found: Vec<u64>,
+    /// True if both are words of 16 bits that are shown as signed numbers.
+    pub signed: bool,
     /// Line of the expected value, counted from 1.
     pub line: usize,
 }
@@ -93,9 +102,10 @@ impl EndState {
         let differs = |expected: &ExpectedValue| {
             let found = expected.element.value(run)?;
             (found != expected.value).then(|| UnexpectedValue {
-                path: expected.element.to_string(),
+                element: expected.element,
                 expected: expected.value.clone(),
                 found,
+                signed: expected.signed,
                 line: expected.line,
             })
         };
@@ -104,6 +114,17 @@ impl EndState {
 }
 
 impl Element {
+    /// The unit that has the element or, for an output buffer, its column.
+    ///
+    /// # Panics
+    /// If no fabric has such a column.
+    pub fn unit(self) -> Unit {
+        match self {
+            Self::Register(at) | Self::Word(at, _) => at.unit,
+            Self::Output { col, .. } => ColumnId::new(col).expect("a column of a fabric").into(),
+        }
+    }
+
     /// The value at the end of a run; `None` if the fabric has no such element.
     fn value(self, run: &GoldenRun<'_>) -> Option<Vec<u64>> {
         match self {
@@ -135,14 +156,16 @@ impl fmt::Display for Element {
 
 impl fmt::Display for UnexpectedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (found, expected) = (shown(&self.found), shown(&self.expected));
-        write!(f, "{} is {found}, expected {expected} (line {})", self.path, self.line)
+        let [found, expected] =
+            [&self.found, &self.expected].map(|value| shown(value, self.signed));
+        write!(f, "{} is {found}, expected {expected} (line {})", self.element, self.line)
     }
 }
 
 /// Small values are also given in decimal.
-fn shown(value: &[u64]) -> String {
+fn shown(value: &[u64], signed: bool) -> String {
     match value {
+        [low] if signed => format!("{} ({low:#x})", *low as i16),
         [low] => format!("{low} ({low:#x})"),
         _ => Layout::hex(value, 64 * value.len() as u32),
     }

@@ -14,6 +14,9 @@ const EXPECTATION: &str = "# END ";
 /// Words of a block.
 const WORDS: usize = Geometry::BLOCK_WORDS;
 
+/// Bits of a word.
+const WORD_BITS: u32 = 16;
+
 /// Largest address of an output buffer.
 const LAST_BLOCK: usize = (1 << 25) - 1;
 
@@ -33,7 +36,7 @@ impl EndState {
         }
         // A program states its expectations in comments; its other lines are not parsed.
         let states_some = text.lines().any(|line| line.trim_start().starts_with(EXPECTATION));
-        let mut expected = Vec::new();
+        let (mut negative, mut large, mut expected) = (false, false, Vec::new());
         for (line, content) in (1..).zip(text.lines().map(str::trim)) {
             let content = match content.strip_prefix(EXPECTATION) {
                 Some(expectation) => expectation,
@@ -46,6 +49,9 @@ impl EndState {
                 .split_once('=')
                 .ok_or_else(|| error("expected `path = value ...`".into()))?;
             let values: Vec<&str> = values.split_whitespace().collect();
+            negative |= values.iter().any(|value| value.starts_with('-'));
+            large |=
+                values.iter().any(|value| value.parse().is_ok_and(|n: u64| n > i16::MAX as u64));
             let elements = elements(path.trim(), geometry).map_err(error)?;
             expected.extend(elements.expect(&values, geometry, line).map_err(error)?);
             if expected.len() > MAX_VALUES {
@@ -57,6 +63,8 @@ impl EndState {
                 "no expectations; write lines `path = value ...`, or a memory image".into();
             return Err(EndStateError { line: 1, message });
         }
+        // The words are shown as signed numbers, unless the text writes them as unsigned numbers.
+        expected.iter_mut().for_each(|value| value.signed &= negative || !large);
         Ok(EndState { expected })
     }
 }
@@ -75,6 +83,7 @@ fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError>
         expected.extend(found.map(|(element, word)| ExpectedValue {
             element,
             value: vec![word.into()],
+            signed: true,
             line: line_of(text, block),
         }));
     };
@@ -208,7 +217,8 @@ impl Elements {
         let mut add = |value: Option<Vec<u64>>, width: u32, text: &str| -> Result<(), String> {
             let element = self.at(offset, geometry).ok_or("more values than elements")?;
             let value = value.ok_or_else(|| format!("`{text}` is not a value of {width} bits"))?;
-            expected.push(ExpectedValue { element, value, line });
+            let signed = width == WORD_BITS;
+            expected.push(ExpectedValue { element, value, signed, line });
             offset += 1;
             Ok(())
         };
@@ -217,7 +227,7 @@ impl Elements {
             match row(text).filter(|_| self.per_number() == WORDS) {
                 Some(words) if repeated.is_none_or(|count| count == WORDS) => {
                     for word in words {
-                        add(Some(vec![word.into()]), 16, text)?;
+                        add(Some(vec![word.into()]), WORD_BITS, text)?;
                     }
                     if repeated.is_some() {
                         break;
@@ -243,7 +253,7 @@ impl Elements {
     fn width(&self, geometry: &Geometry) -> u32 {
         match self.first {
             FirstElement::Register(location) => location.register.width(geometry),
-            FirstElement::Row(_) | FirstElement::Output { .. } => 16,
+            FirstElement::Row(_) | FirstElement::Output { .. } => WORD_BITS,
         }
     }
 }

@@ -178,9 +178,22 @@ fn end_states_are_compared() {
         unexpected("\ncell[0][0].rf.mem[32] = 16 19"),
         ["cell[0][0].rf.mem[33] is 18 (0x12), expected 19 (0x13) (line 2)"]
     );
+    // Words are signed, unless the text writes unsigned ones.
+    for (values, shown) in [
+        ("-1", "-1 (0xffff)"),
+        ("0xffff", "-1 (0xffff)"),
+        ("65535", "65535 (0xffff)"),
+        ("0xffff 65535", "65535 (0xffff)"),
+        ("65535 -1", "-1 (0xffff)"),
+    ] {
+        assert_eq!(
+            unexpected(&format!("cell[0][0].rf.mem[0] = {values}"))[0],
+            format!("cell[0][0].rf.mem[0] is 0 (0x0), expected {shown} (line 1)")
+        );
+    }
     assert_eq!(
-        unexpected("cell[0][0].rf.mem[0] = -1"),
-        ["cell[0][0].rf.mem[0] is 0 (0x0), expected 65535 (0xffff) (line 1)"]
+        unexpected("cell[0][0].dpu.bw_reg = 2"),
+        ["cell[0][0].dpu.bw_reg is 0 (0x0), expected 2 (0x2) (line 1)"]
     );
     assert_eq!(unexpected("tile[1][0].sram[0..1] = 5").len(), 31);
     assert_eq!(unexpected("output_buffer[0][7] = 1").len(), 1);

@@ -7,6 +7,7 @@ use wellen::{WellenError, stream::StreamError};
 
 use super::{
     contain::outside,
+    error::Damage,
     shown::{TimeStep, WaveformValue},
 };
 use crate::names::SignalHandle;
@@ -19,23 +20,15 @@ const NONE: u32 = u32::MAX;
 pub(super) enum StopReason {
     /// The consumer needs no more changes.
     Enough,
-    /// The contents cannot be read, for the reason in the text.
-    Damaged(String),
+    /// The contents cannot be read.
+    Damaged(Damage),
     /// The file cannot be read.
     Io(io::Error),
 }
 
-impl StopReason {
-    pub(super) fn backwards(from: u64, to: u64) -> Self {
-        Self::Damaged(format!(
-            "time goes back from {from} to {to}; perhaps two files were concatenated"
-        ))
-    }
-}
-
-impl From<String> for StopReason {
-    fn from(what: String) -> Self {
-        Self::Damaged(what)
+impl<T: Into<Damage>> From<T> for StopReason {
+    fn from(damage: T) -> Self {
+        Self::Damaged(damage.into())
     }
 }
 
@@ -48,8 +41,8 @@ impl From<io::Error> for StopReason {
 /// The error of the waveform library, without the words that it adds around the reason.
 impl From<WellenError> for StopReason {
     fn from(error: WellenError) -> Self {
-        Self::Damaged(match error {
-            WellenError::FailedToLoad(_, reason) => reason,
+        Self::from(match error {
+            WellenError::FailedToLoad(_, reason) => reason.trim_start_matches("[vcd] ").to_owned(),
             other => other.to_string(),
         })
     }
@@ -119,7 +112,7 @@ impl<'a> ChangeCollector<'a> {
         value: WaveformValue,
     ) -> Result<(), StopReason> {
         if time < self.time {
-            return Err(StopReason::backwards(self.time, time));
+            return Err(Damage::backwards(self.time, time).into());
         }
         if time > self.time {
             self.flush()?;

@@ -5,6 +5,35 @@ use std::{fmt::Display, path::Path};
 
 use super::{collect::StopReason, shown::WaveformFormat};
 
+/// The remedy for a file that ends too early or contradicts itself.
+pub(super) const RERUN: &str = "run the simulation again to the end";
+
+/// The reason the contents of a file cannot be read.
+#[derive(Clone, Debug)]
+pub(super) struct Damage {
+    pub(super) what: String,
+    /// `None` if the remedy depends only on the format.
+    remedy: Option<&'static str>,
+}
+
+impl Damage {
+    pub(super) fn new(what: String, remedy: &'static str) -> Self {
+        Self { what, remedy: Some(remedy) }
+    }
+
+    pub(super) fn backwards(from: u64, to: u64) -> Self {
+        let what =
+            format!("time goes back from {from} to {to}; perhaps two files were concatenated");
+        Self::new(what, "give each run of the simulation as a file of its own")
+    }
+}
+
+impl From<String> for Damage {
+    fn from(what: String) -> Self {
+        Self { what, remedy: None }
+    }
+}
+
 /// The reason a waveform cannot be read, or cannot be read to its end.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -20,25 +49,23 @@ impl WaveformError {
     /// without control characters.
     pub(super) fn stopped(path: &Path, format: WaveformFormat, stop: StopReason) -> Self {
         const MAX_LENGTH: usize = 300;
-        let what = match stop {
+        let Damage { what, remedy } = match stop {
             StopReason::Io(e) => return Self::new(path, format_args!("cannot be read: {e}")),
-            StopReason::Damaged(what) => what,
+            StopReason::Damaged(damage) => damage,
             // Reading stops early only at the request of the caller, so this is not an error.
-            StopReason::Enough => String::new(),
+            StopReason::Enough => String::new().into(),
         };
         let plain = |c: char| if c.is_control() { ' ' } else { c };
         let what: String = what.chars().map(plain).take(MAX_LENGTH).collect();
-        let remedy = match format {
-            WaveformFormat::Vcd => "run the simulation again to the end",
-            WaveformFormat::Fst => {
-                "run the simulation again to the end, write VCD, or convert with `fst2vcd`"
-            }
+        let remedy = remedy.unwrap_or(match format {
+            WaveformFormat::Vcd => "correct this place of the file, or write FST instead",
+            WaveformFormat::Fst => "write VCD instead, or convert with `fst2vcd`",
             WaveformFormat::Ghw => {
                 "arrays of two dimensions are not supported in GHW: select signals with `--read-wave-opt=FILE` of \
-                 GHDL, or write `--fst=FILE` instead; if the file is damaged, run the simulation again to the end"
+                 GHDL, or write `--fst=FILE` instead"
             }
             WaveformFormat::Trace => "give a file that `drra trace` wrote",
-        };
+        });
         Self::new(path, format_args!("cannot be read as {format}: {what}; {remedy}"))
     }
 }

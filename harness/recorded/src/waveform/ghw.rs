@@ -13,12 +13,16 @@ use wellen::viewers;
 use super::{
     collect::{ChangeCollector, StopReason},
     contain::quiet,
+    error::{Damage, RERUN},
+    ghw_types,
     reader::WaveformReader,
     waves::{WantedSignals, options},
 };
 
 /// The first bytes of a GHW.
 pub(super) const MAGIC: &[u8] = b"GHDLwave\n";
+/// The offset of the version.
+const VERSION: usize = 11;
 /// The offset of the byte-order byte; its value 1 means that the lowest byte comes first.
 const BYTE_ORDER: usize = 12;
 
@@ -29,8 +33,8 @@ const BYTE_ORDER: usize = 12;
 pub(super) fn open(mut file: impl Read) -> Result<WaveformReader, StopReason> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    check(&bytes)?;
     bound_index_types(&mut bytes);
+    check(&bytes).map_err(|what| Damage::new(what, RERUN))?;
     Ok(Box::new(Cursor::new(bytes)))
 }
 
@@ -58,6 +62,10 @@ fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
                     "the section at byte {at} claims {count} entries, more than the file has bytes"
                 ));
             }
+        }
+        if mark == b"TYP\0\0\0\0\0" {
+            let (count, from) = (number(at + 8, 4).unwrap_or(0), bytes.len().min(at + 12));
+            ghw_types::check(&bytes[from..], count, bytes[VERSION] > 0)?;
         }
     }
     // The initial values, then sections of changes: the end mark of a section is joined to the start mark of the next
@@ -119,7 +127,7 @@ pub(super) fn play(
         Ok::<_, StopReason>((header.hierarchy, body))
     })?;
     let times = &body.time_table;
-    all_read(&sections, times)?;
+    all_read(&sections, times).map_err(|what| Damage::new(what, RERUN))?;
     let signals = body.source.load_signals(wanted.refs(), &hierarchy, false);
     // The changes of all signals in order of time.
     let mut changes: Vec<_> = signals.iter().map(|s| s.iter_changes().peekable()).collect();

@@ -7,6 +7,7 @@ mod contain;
 mod error;
 mod fst;
 mod ghw;
+mod ghw_types;
 mod reader;
 mod shown;
 mod trace;
@@ -28,6 +29,7 @@ pub(crate) use collect::SignalChanges;
 use collect::{ChangeCollector, StopReason};
 use contain::{contained, quiet};
 pub use error::WaveformError;
+use error::{Damage, RERUN};
 use reader::{WaveformReader, start_of};
 pub use shown::{TimeStep, WaveformFormat, WaveformValue};
 use trace::Trace;
@@ -77,7 +79,9 @@ impl Waveform {
         match read {
             Ok((names, source)) => Ok(Self { path, format, names, source }),
             Err(stop) => {
-                let stop = so_far(&problems).cut.map_or(stop, StopReason::Damaged);
+                let VcdProblems { damage, cut, .. } = so_far(&problems);
+                let cut = cut.map(|what| Damage::new(what, RERUN));
+                let stop = damage.or(cut).map_or(stop, StopReason::Damaged);
                 Err(WaveformError::stopped(&path, format, stop))
             }
         }
@@ -142,10 +146,10 @@ impl Waveform {
                 values(reader, wanted, to)
             }
         });
-        let VcdProblems { backwards, cut, .. } = so_far(&problems);
-        match (played, backwards) {
+        let VcdProblems { damage, cut, .. } = so_far(&problems);
+        match (played, damage) {
             // This is an error even if enough was read, because earlier values may belong to other times.
-            (_, Some((from, to))) => Err(StopReason::backwards(from, to)),
+            (_, Some(damage)) => Err(damage.into()),
             // The reader fails if the file ends in the middle of a line.
             (Err(stop), None) if cut.is_none() || matches!(stop, StopReason::Enough) => Err(stop),
             (_, None) => Ok(cut),
@@ -216,6 +220,7 @@ fn format_of(path: &Path) -> Result<WaveformFormat, WaveformError> {
         _ if start.starts_with(ghw::MAGIC) => Ok(WaveformFormat::Ghw),
         // The first bytes of a header section with its length, or of a compressed wrapper.
         [0, 0, 0, 0, 0, 0, 0, 1, 0x49, ..] | [254, 0, 0, ..] => Ok(WaveformFormat::Fst),
+        [0x1f, 0x8b, ..] => wrong("is compressed: decompress it with `gunzip` first"),
         _ if text.starts_with(b"$") => Ok(WaveformFormat::Vcd),
         _ if text.starts_with(b"{") => Ok(WaveformFormat::Trace),
         _ => wrong(

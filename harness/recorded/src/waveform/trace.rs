@@ -22,6 +22,7 @@ use drra_lockstep::Value;
 
 use super::{
     collect::{ChangeCollector, StopReason},
+    error::Damage,
     reader::start_of,
     shown::WaveformValue,
 };
@@ -171,7 +172,7 @@ impl Trace {
             }
             let (to, register) = told.map_err(|what| wrong(number, what))?;
             if to < cycle {
-                return Err(StopReason::backwards(cycle, to));
+                return Err(Damage::backwards(cycle, to).into());
             }
             while cycle < to {
                 change(2 * cycle + 1, self.clock, level(1))?;

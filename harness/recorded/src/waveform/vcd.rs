@@ -3,14 +3,20 @@
 
 use std::{
     io::{self, BufRead, Read, Seek, SeekFrom},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
+
+use super::error::Damage;
 
 /// The current position in the syntax.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum VcdPosition {
     /// Before the end of the definitions.
     Definitions,
+    /// Before the type of a variable.
+    VariableType,
+    /// Between the type `port` of a variable and its width.
+    PortWidth,
     /// In the command that ends the definitions.
     LastDefinition,
     /// In the line that ends the definitions; the reader ignores the rest of it.
@@ -19,6 +25,8 @@ enum VcdPosition {
     Values,
     /// Between a value and the identifier to which the value belongs.
     Identifier,
+    /// After a line that ends with a value instead of its identifier.
+    NoIdentifier,
     /// In a comment.
     Comment,
 }
@@ -26,8 +34,8 @@ enum VcdPosition {
 /// The detected problems.
 #[derive(Clone, Debug, Default)]
 pub(super) struct VcdProblems {
-    /// Time went back, from the first value to the second.
-    pub(super) backwards: Option<(u64, u64)>,
+    /// The reason reading stopped; the library does not pass it on.
+    pub(super) damage: Option<Damage>,
     /// The place where the file ends, if it is truncated.
     pub(super) cut: Option<String>,
     /// The last time.
@@ -53,6 +61,10 @@ impl<R> TokenTracker<R> {
         Self { inner, place, token: [0; 24], length: 0, line: 1, last: b'\n', problems }
     }
 
+    fn problems(&self) -> MutexGuard<'_, VcdProblems> {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     #[inline]
     fn byte(&mut self, byte: u8) -> io::Result<()> {
         self.last = byte;
@@ -64,26 +76,55 @@ impl<R> TokenTracker<R> {
             return Ok(());
         }
         if self.length > 0 {
-            self.token_ends()?;
+            if let Err(damage) = self.token_ends() {
+                self.problems().damage = Some(damage);
+                return Err(io::ErrorKind::InvalidData.into());
+            }
             self.length = 0;
         }
         if byte == b'\n' {
             self.line += 1;
-            if self.place == VcdPosition::LastLine {
-                self.place = VcdPosition::Values;
-            }
+            self.place = match self.place {
+                VcdPosition::LastLine => VcdPosition::Values,
+                VcdPosition::Identifier => VcdPosition::NoIdentifier,
+                place => place,
+            };
         }
         Ok(())
     }
 
-    fn token_ends(&mut self) -> io::Result<()> {
-        let wrong = |what: &str| io::Error::other(format!("line {}: {what}", self.line));
+    fn token_ends(&mut self) -> Result<(), Damage> {
+        let wrong =
+            |what: &str, remedy| Err(Damage::new(format!("line {}: {what}", self.line), remedy));
+        let no_identifier = |place| {
+            wrong(
+                &format!("the value {place} has no identifier"),
+                "write each value and its identifier on one line, or write FST instead",
+            )
+        };
         let token = &self.token[..self.length.min(self.token.len())];
         self.place = match (self.place, token) {
             (VcdPosition::Definitions, b"$enddefinitions") => VcdPosition::LastDefinition,
             (VcdPosition::LastDefinition, b"$end") => VcdPosition::LastLine,
             (VcdPosition::LastLine, _) => {
-                return Err(wrong("unexpected text after `$enddefinitions $end` on the same line"));
+                return wrong(
+                    "unexpected text after `$enddefinitions $end` on the same line",
+                    "begin a new line there",
+                );
+            }
+            (VcdPosition::Definitions, b"$var") => VcdPosition::VariableType,
+            (VcdPosition::VariableType, b"port") => VcdPosition::PortWidth,
+            (VcdPosition::PortWidth, [b'[', ..])
+            | (VcdPosition::Values, [b'p', ..] | [b'$', b'd', b'u', b'm', b'p', b'p', ..]) => {
+                return wrong(
+                    "this is an extended VCD (EVCD), as `$dumpports` writes it",
+                    "use `$dumpvars` instead of `$dumpports`",
+                );
+            }
+            (VcdPosition::VariableType | VcdPosition::PortWidth, _) => VcdPosition::Definitions,
+            (VcdPosition::NoIdentifier, _) => return no_identifier("before this line"),
+            (VcdPosition::Values, [bit]) if b"01xXzZuUwWlLhH-".contains(bit) => {
+                return no_identifier("in this line");
             }
             (VcdPosition::Comment, b"$end") | (VcdPosition::Identifier, _) => VcdPosition::Values,
             (VcdPosition::Values, b"$comment") => VcdPosition::Comment,
@@ -91,11 +132,12 @@ impl<R> TokenTracker<R> {
                 VcdPosition::Identifier
             }
             (VcdPosition::Values, [b'#', digits @ ..]) => {
-                let time = time(digits).ok_or_else(|| wrong("expected a time after `#`"))?;
-                let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+                let Some(time) = time(digits) else {
+                    return wrong("expected a time after `#`", "write times as positive integers");
+                };
+                let mut problems = self.problems();
                 if time < problems.time {
-                    problems.backwards = Some((problems.time, time));
-                    return Err(io::Error::other("time goes back"));
+                    return Err(Damage::backwards(problems.time, time));
                 }
                 problems.time = time;
                 VcdPosition::Values
@@ -109,16 +151,21 @@ impl<R> TokenTracker<R> {
     fn end(&self) -> io::Result<()> {
         let (line, half) = (self.line, self.last != b'\n');
         let what = match self.place {
-            VcdPosition::Definitions | VcdPosition::LastDefinition | VcdPosition::LastLine => {
+            VcdPosition::Definitions
+            | VcdPosition::VariableType
+            | VcdPosition::PortWidth
+            | VcdPosition::LastDefinition
+            | VcdPosition::LastLine => {
                 format!("the definitions (line {line})")
             }
             _ if half => "a line".to_owned(),
             VcdPosition::Comment => format!("a comment (line {line})"),
-            VcdPosition::Identifier => format!("a value (line {line})"),
+            VcdPosition::Identifier | VcdPosition::NoIdentifier => {
+                format!("a value (line {line})")
+            }
             VcdPosition::Values => return Ok(()),
         };
-        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        problems.cut = Some(format!("the file ends in the middle of {what}"));
+        self.problems().cut = Some(format!("the file ends in the middle of {what}"));
         if half { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 }
@@ -161,7 +208,7 @@ impl<R: Seek> Seek for TokenTracker<R> {
         let position = self.inner.seek(to)?;
         if position == 0 {
             (self.place, self.length, self.line) = (VcdPosition::Definitions, 0, 1);
-            *self.problems.lock().unwrap_or_else(PoisonError::into_inner) = VcdProblems::default();
+            *self.problems() = VcdProblems::default();
         }
         Ok(position)
     }
@@ -185,11 +232,13 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(text: &str, backwards: Option<(u64, u64)>, cut: Option<&str>) {
+    fn check(text: &str, damage: Option<&str>, cut: Option<&str>) {
         let (result, problems) = read(text);
         let half = cut.is_some() && !text.ends_with('\n');
-        assert_eq!(result.is_err(), backwards.is_some() || half, "{text:?}");
-        assert_eq!(problems.backwards, backwards, "{text:?}");
+        assert_eq!(result.is_err(), damage.is_some() || half, "{text:?}");
+        let what = problems.damage.map(|damage| damage.what).unwrap_or_default();
+        assert!(what.is_empty() == damage.is_none(), "{text:?}: {what}");
+        assert!(what.contains(damage.unwrap_or_default()), "{text:?}: {what}");
         let found = problems.cut.unwrap_or_default();
         assert!(found.is_empty() == cut.is_none(), "{text:?}: {found}");
         assert!(found.contains(cut.unwrap_or_default()), "{text:?}: {found}");
@@ -211,22 +260,31 @@ mod tests {
 
     #[test]
     fn time_must_not_go_back() {
-        check(&format!("{HEAD}#7\n1!\n#7\n0!\n#6\n1!\n"), Some((7, 6)), None);
+        check(&format!("{HEAD}#7\n1!\n#7\n0!\n#6\n1!\n"), Some("from 7 to 6;"), None);
         check(&format!("{HEAD}#7\nb1 #6 $comment #3 $end\n#8\n"), None, None);
-        check(&format!("{HEAD}#7e1\n1!\n#69\n0!\n"), Some((70, 69)), None);
+        check(&format!("{HEAD}#7e1\n1!\n#69\n0!\n"), Some("from 70 to 69;"), None);
     }
 
     /// Text that the reader would skip or misread is an error.
     #[test]
     fn no_silence() {
+        let port = |width| format!("$var port {width} ! x $end\n");
         for (text, what) in [
+            (format!("{HEAD}#7\nb0101\n#9\n1!\n"), "line 5: the value before this line"),
+            (format!("{HEAD}#7\nbx \n\n$end\n"), "line 6: the value before this line"),
+            (format!("{HEAD}#7\n1\n#9\n1!\n"), "line 4: the value in this line"),
+            (format!("{}{HEAD}", port("[3:0]")), "line 1: this is an extended VCD"),
+            (format!("{}{HEAD}#7\n$dumpports\n", port("1")), "line 5: this is an extended VCD"),
+            (format!("{}{HEAD}#7\npU 0 6 !\n", port("1")), "line 5: this is an extended VCD"),
             (format!("{HEAD}#7\n1!\n#seven\n0!\n"), "line 5: expected a time"),
             (format!("{HEAD}#-7\n1!\n"), "line 3: expected a time"),
             (format!("{HEAD}#1.5\n1!\n"), "line 3: expected a time"),
             (format!("{} #0\n1!\n", HEAD.trim_end()), "line 2: unexpected text"),
         ] {
-            let error = read(&text).0.unwrap_err().to_string();
-            assert!(error.contains(what), "{text:?}: {error}");
+            check(&text, Some(what), None);
         }
+        // The name of a module or of a signal is not the type of a port.
+        let names = "$scope module port $end\n$var wire 4 \" port [3:0] $end\n";
+        check(&format!("{}{names}{HEAD}#7\nb1 p\n1p\ns !\n", port("4")), None, None);
     }
 }

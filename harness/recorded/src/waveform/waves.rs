@@ -9,12 +9,13 @@ use drra_lockstep::Value;
 
 use super::{
     collect::{ChangeCollector, StopReason},
+    error::Damage,
     shown::WaveformValue,
 };
 use crate::names::{SignalHandle, SignalKind, SignalNames};
 
 /// Maximum number of bits in a signal; a wider signal indicates damage.
-const MAX_WIDTH: u32 = 1 << 20;
+pub(super) const MAX_WIDTH: u32 = 1 << 20;
 /// The literals of an enumeration are used only if all of its values are below this number.
 const MAX_LITERALS: usize = 1 << 16;
 
@@ -28,7 +29,7 @@ pub(super) fn options() -> LoadOptions {
 ///
 /// # Errors
 /// If a signal is implausibly wide.
-pub(super) fn names(hierarchy: &Hierarchy) -> Result<(SignalNames, Vec<SignalRef>), String> {
+pub(super) fn names(hierarchy: &Hierarchy) -> Result<(SignalNames, Vec<SignalRef>), Damage> {
     let (mut names, mut refs, mut known) = (SignalNames::default(), Vec::new(), HashSet::new());
     for var in hierarchy.all_vars() {
         let var = &hierarchy[var];
@@ -41,7 +42,8 @@ pub(super) fn names(hierarchy: &Hierarchy) -> Result<(SignalNames, Vec<SignalRef
         }
         let kind = match var.signal_encoding(hierarchy) {
             SignalEncoding::BitVector(width) if width > MAX_WIDTH => {
-                return Err(format!("signal `{path}` claims an impossible width of {width} bits"));
+                let what = format!("signal `{path}` claims an impossible width of {width} bits");
+                return Err(Damage::new(what, "leave this signal out of the waveform"));
             }
             SignalEncoding::BitVector(0) | SignalEncoding::Real => SignalKind::Real,
             SignalEncoding::BitVector(width) => SignalKind::Bits { width },

@@ -107,12 +107,36 @@ fn what_is_no_dump_says_so() {
     let folder = Folder::new();
     let error = |bytes: &[u8]| play(&folder.write(bytes)).unwrap_err().to_string();
     assert!(error(b"").contains("is empty"));
-    for bytes in [&b"\x1f\x8b\x08"[..], b"\0", b"\0\0\0", b"hello", &[0xff; 5000]] {
+    assert!(error(b"\x1f\x8b\x08").contains("decompress it with `gunzip`"));
+    for bytes in [&b"\0"[..], b"\0\0\0", b"hello", &[0xff; 5000]] {
         assert!(error(bytes).contains("is not a waveform: expected VCD"), "{bytes:?}");
     }
     let error = |path: &Path| play(path).unwrap_err().to_string();
     assert!(error(folder.path()).contains("is not a regular file"));
     assert!(error(&folder.path().join("none")).contains("none` cannot be read: "));
+}
+
+/// The messages of the reader arrive, each with the remedy for its cause.
+#[test]
+fn errors_of_a_vcd_have_their_remedies() {
+    let folder = Folder::new();
+    for (from, to, what, remedy) in [
+        ("#5\n", "b1\n#5\n", "line 29: the value before this line", "on one line"),
+        ("#5\n", "#five\n", "line 28: expected a time after `#`", "write times as"),
+        ("#10\n", "#3\n", "time goes back from 5 to 3", "as a file of its own"),
+        ("$end\n#0", "$end #0", "line 16: unexpected text", "begin a new line"),
+        ("$dumpvars", "$dumpports", "extended VCD (EVCD)", "use `$dumpvars`"),
+        ("reg 6 \"", "port [5:0] \"", "extended VCD (EVCD)", "use `$dumpvars`"),
+        ("reg 6", "reg 4000000000", "an impossible width", "leave this signal out"),
+        ("reg 6", "sort 6", "cannot be read as VCD: unknown var type", "or write FST instead"),
+        ("$enddefinitions $end\n", "", "of the definitions", "simulation again to the end"),
+    ] {
+        let text = VCD.replacen(from, to, 1);
+        let text = if to.is_empty() { &text[..text.find("#0").unwrap()] } else { &text[..] };
+        let error = play(&folder.write(text)).unwrap_err().to_string();
+        let (found, help) = error.rsplit_once("; ").unwrap();
+        assert!(found.contains(what) && help.contains(remedy), "{to}: {error}");
+    }
 }
 
 #[test]
@@ -137,6 +161,26 @@ fn cut_files_are_noticed() {
             assert!(error.contains("cannot be read as "), "{error}");
         }
     }
+}
+
+/// A number of five bytes in the place of any bytes: counts and references must not ask for gigabytes of memory.
+#[test]
+fn large_numbers_do_not_exhaust_memory() {
+    let folder = Folder::new();
+    let numbers = |path: &Path, number: &[u8]| {
+        let bytes = fs::read(path).unwrap();
+        let damaged = |at: usize| {
+            let damaged = [&bytes[..at], number, &bytes[at + number.len()..]].concat();
+            play(&folder.write(damaged)).err().map(|error| error.to_string())
+        };
+        (16..=bytes.len() - number.len()).filter_map(damaged).collect::<Vec<_>>()
+    };
+    let fst = folder.path().join("fst");
+    counter_fst(&fst, 20);
+    let fst = numbers(&fst, &[0xff, 0xff, 0xff, 0xff, 0x07]);
+    assert!(fst.iter().any(|error| error.contains("a name belongs to signal")), "{fst:?}");
+    let ghw = numbers(&fixture("small.ghw"), &[0xff, 0xff, 0xff, 0xff, 0xff, 0x3f]);
+    assert!(ghw.iter().any(|error| error.contains("claims 2199023255551 entries")), "{ghw:?}");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn difference(
     ReportedDifference {
         location: d.location,
         name: design.mapped().and_then(|map| map.name_of(d.location)),
-        before: before.and_then(|b| b.reading(unit, register)),
+        before: before.and_then(|b| b.value(unit, register)).map(|value| reading(&value)),
         golden: reading(&d.golden),
         rtl: reading(&d.dut),
         bits: d.golden.bits_that_differ(&d.dut),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Builds the report of a failing case.
 
+mod end_state;
 mod mismatch;
 mod program;
 mod provenance;
@@ -18,6 +19,7 @@ use drra_isa::Unit;
 use crate::data::{CaseInfo, Report, ToolVersions, VERSION};
 use recording::MismatchContext;
 
+pub use end_state::{EndStateProvenance, end_state};
 use provenance::Provenance;
 pub use recording::ReportInput;
 pub(crate) use registers::CycleRegisters;
@@ -54,8 +56,10 @@ pub fn build(subject: &ReportInput<'_>) -> Report {
             profile: case.origin.as_ref().map(|o| o.profile.clone()),
             generator_seed: case.origin.as_ref().map(|o| o.seed),
             ports: case.ports,
+            compare_from: case.compare_from,
         },
         repeat: repeat.to_owned(),
+        chapters: None,
         // Only for a waveform have the compared cycles already been counted.
         compared: setup.design.mapped().map(|map| map.compared()).map(|compared| {
             match compared.cycles {
@@ -64,7 +68,9 @@ pub fn build(subject: &ReportInput<'_>) -> Report {
             }
         }),
         reduced: reduced.cloned(),
+        variation: None,
         common: Vec::new(),
+        fabrics: Vec::new(),
         mismatch: mismatch::mismatch(&r, case, failing, setup.design),
         rule: rule::rule(&r, failing, setup.design.mapped().is_none()),
         responsible: r.explanation.responsible.as_ref().map(|d| {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The input of a report: the recorded cycles before and after a mismatch.
+//! The input of a report: the recorded cycles before and after a mismatch, or before the end state.
 
-use std::sync::Arc;
+use std::{
+    ops::{Deref, Range},
+    sync::Arc,
+};
 
 use drra_case::Case;
 use drra_diagnose::{
     Surroundings, attribution::Attribution, explain::Explanation, signature::DiagnosedFailure,
 };
-use drra_fabric::Layout;
+use drra_fabric::{Layout, Register};
 use drra_golden::Signals;
-use drra_isa::{CellId, Geometry};
+use drra_isa::{CellId, Geometry, instructions::DpuMode};
 use drra_lockstep::{RunLog, RunSetup, StateHistory};
 
 use super::registers::CycleRegisters;
@@ -31,16 +34,23 @@ pub struct ReportInput<'a> {
     pub reduced: Option<&'a ReductionSizes>,
 }
 
+/// Recorded cycles of the golden model, with the instructions up to a cycle.
+#[derive(Clone, Copy)]
+pub(crate) struct GoldenCycles<'a> {
+    pub(crate) case: &'a Case,
+    pub(crate) geometry: &'a Geometry,
+    pub(crate) state: &'a StateHistory,
+    pub(crate) signals: &'a [Signals],
+    pub(crate) attribution: &'a Attribution,
+}
+
 /// The cycles around a mismatch.
 pub(crate) struct MismatchContext<'a> {
-    case: &'a Case,
-    pub(crate) geometry: &'a Geometry,
     pub(crate) layout: &'a Arc<Layout>,
     pub(crate) mismatch: u64,
     pub(crate) log: &'a RunLog,
-    signals: &'a [Signals],
-    /// Instructions up to the mismatch.
-    pub(crate) attribution: &'a Attribution,
+    /// The golden model, with the instructions up to the mismatch.
+    pub(crate) recorded: GoldenCycles<'a>,
     /// Instructions up to the last recorded cycle.
     pub(crate) later: &'a Attribution,
     pub(crate) explanation: &'a Explanation,
@@ -52,36 +62,71 @@ impl<'a> MismatchContext<'a> {
         let ReportInput { case, failing, around, .. } = *subject;
         let Surroundings { log, signals, attribution, later } = around;
         Self {
-            case,
-            geometry: &case.geometry,
             layout: log.golden.layout(),
             mismatch: failing.mismatch.cycle,
             log,
-            signals,
-            attribution,
+            recorded: GoldenCycles {
+                case,
+                geometry: &case.geometry,
+                state: &log.golden,
+                signals,
+                attribution,
+            },
             later,
             explanation: &failing.explanation,
         }
-    }
-
-    /// True if a cell is an I/O cell.
-    pub(crate) fn is_io_cell(&self, cell: CellId) -> bool {
-        self.case.io_cells.contains(&cell)
-    }
-
-    /// Golden registers of a cycle, if they are recorded.
-    pub(crate) fn golden(&self, cycle: u64) -> Option<CycleRegisters<'a>> {
-        registers(&self.log.golden, cycle)
     }
 
     /// RTL registers of a cycle, if they are recorded.
     pub(crate) fn rtl(&self, cycle: u64) -> Option<CycleRegisters<'a>> {
         registers(&self.log.dut, cycle)
     }
+}
 
-    /// Signals of the golden model in a cycle, if they are recorded.
+impl<'a> Deref for MismatchContext<'a> {
+    type Target = GoldenCycles<'a>;
+
+    fn deref(&self) -> &GoldenCycles<'a> {
+        &self.recorded
+    }
+}
+
+impl<'a> GoldenCycles<'a> {
+    /// True if a cell is an I/O cell.
+    pub(crate) fn is_io_cell(&self, cell: CellId) -> bool {
+        self.case.io_cells.contains(&cell)
+    }
+
+    /// The recorded cycles.
+    pub(crate) fn cycles(&self) -> Range<u64> {
+        self.state.cycles()
+    }
+
+    /// Registers of a cycle, if they are recorded.
+    pub(crate) fn golden(&self, cycle: u64) -> Option<CycleRegisters<'a>> {
+        registers(self.state, cycle)
+    }
+
+    /// Signals of a cycle, if they are recorded.
     pub(crate) fn signals(&self, cycle: u64) -> Option<&'a Signals> {
-        self.signals.get(usize::try_from(cycle.checked_sub(self.log.golden.first())?).ok()?)
+        self.signals.get(usize::try_from(cycle.checked_sub(self.state.first())?).ok()?)
+    }
+
+    /// Mode of a DPU in a cycle.
+    pub(crate) fn mode(&self, cell: CellId, cycle: u64) -> Option<DpuMode> {
+        DpuMode::from_code(self.golden(cycle)?.low(cell, Register::DpuModeReg))
+    }
+
+    /// True if a launch clears the accumulators in a cycle, false if the operand count does so, `None` if nothing
+    /// clears them (chapter 4, 5.5).
+    pub(crate) fn clears(&self, cell: CellId, cycle: u64) -> Option<bool> {
+        let (now, mode) = (self.golden(cycle)?, self.mode(cell, cycle)?);
+        if now.launch(cell.into()).is_some() {
+            return (mode != DpuMode::LdAcc).then_some(true);
+        }
+        let count = now.low(cell, Register::DpuConstReg);
+        let reached = count != 0 && now.low(cell, Register::DpuAccCnt) == count;
+        (mode.info().counts && reached).then_some(false)
     }
 }
 

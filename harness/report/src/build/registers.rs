@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of a recorded cycle.
 
-use drra_fabric::{CrossbarPort, Location, Register, SequencerState, ports::Block};
+use drra_fabric::{CrossbarPort, Register, SequencerState, SignalId, ports::Block};
 use drra_isa::{CellId, Unit, instructions::DpuMode};
-use drra_lockstep::{StateHistory, Value};
+use drra_lockstep::{SignalLocation, StateHistory, Value};
 
-use crate::data::{InstructionWords, Reading, RegisterReading, SequencerActivity};
+use crate::data::{InstructionWords, Reading, SequencerActivity};
 
 /// Words of the longest instruction.
 const LONGEST: usize = 3;
@@ -66,6 +66,18 @@ impl CycleRegisters<'_> {
         }
     }
 
+    /// Number of lanes of a signal: those of the operands or of the outputs of a DPU, otherwise 1.
+    pub(crate) fn signal_lanes(&self, signal: SignalLocation) -> u32 {
+        use SignalId as S;
+        let width = match signal.id {
+            S::DpuX | S::DpuY | S::DpuAddend => Register::DpuBwReg,
+            S::DpuIn | S::DpuOperand | S::DpuAccOut => Register::DpuBwReg,
+            S::DpuFormat | S::DpuOut => Register::SeqCfgBw,
+            _ => return 1,
+        };
+        self.dpu_lanes(signal.unit, width)
+    }
+
     /// Number of lanes of a word, given the register that holds the width (chapter 4, 4.3).
     pub(crate) fn lanes_of_width(&self, cell: Unit, width: Register) -> u32 {
         match self.low(cell, width) {
@@ -98,6 +110,11 @@ impl CycleRegisters<'_> {
         )
     }
 
+    /// True if the launch of a DPU instruction changes `cur_io` in this cycle, before the mode changes (chapter 4, 4.2).
+    pub(crate) fn changes_io(&self, cell: Unit) -> bool {
+        self.io_change(cell) != self.low(cell, Register::DpuIoReg)
+    }
+
     /// The register that holds `cur_const` of the DPU of a cell (chapter 4, 4.1).
     pub(crate) fn constant(&self, cell: Unit) -> Register {
         match self.launch(cell) {
@@ -105,12 +122,6 @@ impl CycleRegisters<'_> {
             Some(false) => Register::DpuShConst,
             None => Register::DpuConstReg,
         }
-    }
-
-    /// A register with its value.
-    pub(crate) fn of(&self, unit: Unit, register: Register) -> Option<RegisterReading> {
-        let location = Location { unit, register };
-        Some(RegisterReading { location, reading: self.reading(unit, register)? })
     }
 
     /// The value at a crossbar output of a tile.

@@ -4,13 +4,14 @@
 
 use drra_diagnose::{attribution::IssuedInstruction, signature::DiagnosedFailure};
 use drra_fabric::{
-    Key, MessageKind, Register, RuleId, SegmentDirection, SequencerState, SignalId,
+    AguState, CellInput, DpuOperation, GroupId, Key, MessageKind, Register, RuleId,
+    SegmentDirection, SequencerState, SignalId,
     fields::{noc_msg, route},
 };
 use drra_golden::Signals;
 use drra_isa::{
     Opcode, Unit,
-    instructions::{DpuIoChange, DpuMode},
+    instructions::{DpuIoChange, DpuMode, loop_},
 };
 use drra_lockstep::{MismatchKind, SignalDifference, SignalLocation, Value};
 
@@ -53,6 +54,7 @@ pub(super) fn rule(
 }
 
 /// A more specific rule than the rule of the block, if there is one; registers and signals are from the leading cycle.
+#[expect(clippy::too_many_lines, reason = "one branch per rule")]
 fn narrower(
     rule: RuleId,
     r: &MismatchContext<'_>,
@@ -66,11 +68,17 @@ fn narrower(
     let unit = cause.map(|s| s.signal.unit).or_else(|| Some(first?.location.unit))?;
     let instruction = r.explanation.responsible.as_ref();
     let low = |register| now.low(unit, register);
+    let wire = |id, key| signals.wire(unit, id, key).map(|words| words[0]);
     let closed = SegmentDirection::Closed.value();
     match rule {
         RuleId::Loops | RuleId::Raccu => {
-            let starts =
-                |i: &IssuedInstruction| i.is(Opcode::Loop) && i.released.get() == Some(now.cycle);
+            let number = cause.map_or(register?.key(), |s| s.signal.key()).number();
+            // Slot k writes register 15-k (chapter 2, section 8).
+            let slot = number.map(|n| if rule == RuleId::Raccu { 15 - n % 16 } else { n });
+            let starts = |i: &IssuedInstruction| {
+                let own = slot.is_none_or(|slot| slot as u64 == loop_::LOOPID.get(&i.words));
+                i.is(Opcode::Loop) && own && i.released.get() == Some(now.cycle)
+            };
             instruction.is_some_and(starts).then_some(RuleId::LoopStart)
         }
         // Load port and end of a program (chapter 2, sections 4 and 5.3).
@@ -87,21 +95,71 @@ fn narrower(
                 _ => None,
             }
         }
+        RuleId::DecodeControl => matches!(cause?.signal.id, SignalId::Jump | SignalId::JumpPc)
+            .then_some(RuleId::DecodeJump),
+        RuleId::Agu => {
+            let agu = cause.map_or(register?.key(), |s| s.signal.key()).agu()?;
+            let ends = low(Register::RfAguL1Cnt(agu)) == low(Register::RfAguPL1Iter(agu));
+            let pattern = register?.id().group() == GroupId::RfAguP;
+            Some(match AguState::from_value(low(Register::RfAguState(agu)))? {
+                _ if pattern && cause.is_none() => RuleId::AguPattern,
+                AguState::Idle => RuleId::AguStart,
+                AguState::InitWait => RuleId::AguInitialDelay,
+                AguState::Run if ends && cause.is_none() => RuleId::AguRowEnd,
+                AguState::Run => RuleId::AguRun,
+                AguState::RowWait => RuleId::AguRowDelay,
+                AguState::RowStart => RuleId::AguRowStart,
+            })
+        }
+        RuleId::DpuChannel => {
+            use DpuOperation as Op;
+            let (Register::DpuAcc(channel) | Register::DpuStatus(channel), None) =
+                (register?, cause)
+            else {
+                return None;
+            };
+            let cleared = wire(SignalId::DpuClear, Key::None) == Some(1);
+            let previous = Op::from_value(low(Register::DpuPrevOp(channel)))?;
+            let selected = Op::from_value(wire(SignalId::DpuOp, Key::Number(channel))?)?;
+            match (selected, previous) {
+                _ if cleared && register? == Register::DpuAcc(channel) => Some(RuleId::DpuCount),
+                (Op::Idle, previous) => (previous != Op::Idle).then_some(RuleId::DpuTail),
+                (Op::Shl | Op::Shr, _) => Some(RuleId::DpuShift),
+                (Op::Max | Op::Min, _) => Some(RuleId::DpuCompare),
+                (Op::Mul | Op::Mac | Op::Add | Op::Acc | Op::Ld, _) => Some(RuleId::DpuSum),
+                _ => None,
+            }
+        }
+        RuleId::DpuUnit => (wire(SignalId::DpuOpe, Key::None) == Some(DpuOperation::Exp.value()))
+            .then_some(RuleId::DpuExponential),
+        RuleId::DpuOperands => {
+            let SignalDifference { signal, golden, dut } = cause?;
+            let parity = [SignalId::DpuX, SignalId::DpuY].iter().position(|id| *id == signal.id)?;
+            let mode = DpuMode::from_code(low(Register::DpuModeReg))?;
+            let mut inputs = mode.info().operands[signal.key().index()].inputs();
+            negation(unit, inputs.find(|n| n % 2 == parity)?, [golden, dut], now, signals)
+        }
         RuleId::DpuOutput => {
             let (mode, cause) = (DpuMode::from_code(low(Register::DpuModeReg))?, cause?);
             let (info, output) = (mode.info(), cause.signal.key().index());
-            let selects = matches!(mode, DpuMode::Relu | DpuMode::LkRelu)
-                || info.squash
-                || info.scaler
-                || !info.outputs[output];
+            let is = |value: u64| [cause.golden.low(), cause.dut.low()].contains(&(value & 0xffff));
+            let lanes = [Register::SeqCfgBw, Register::DpuBwReg].map(|bw| now.dpu_lanes(unit, bw));
+            let selects = match mode {
+                _ if lanes[0] != lanes[1] => return Some(RuleId::DpuOutputLanes),
+                DpuMode::Relu => is(0),
+                // Output 0 or the product, which may be wrong itself.
+                DpuMode::LkRelu if output == 0 => is(low(Register::DpuAcc(0))),
+                _ => info.squash || info.scaler || !info.outputs[output],
+            };
             (selects && cause.signal.id == SignalId::DpuOut).then_some(RuleId::DpuOutputSelect)
         }
         RuleId::DpuRegisters => {
-            let loads = matches!(register?, Register::DpuIr0 | Register::DpuIr1)
-                && DpuMode::from_code(low(Register::DpuModeReg)) == Some(DpuMode::LdIr)
-                && DpuIoChange::from_bits(now.io_change(unit)) == DpuIoChange::NegateIn0;
-            let loaded = now.value(unit, register?)? != first?.dut;
-            (loads && loaded).then_some(RuleId::DpuNegation)
+            let (register, sides) = (register?, [&first?.golden, &first?.dut]);
+            let loaded =
+                [Register::DpuIr0, Register::DpuIr1].iter().position(|r| *r == register)?;
+            let loads = DpuMode::from_code(low(Register::DpuModeReg)) == Some(DpuMode::LdIr)
+                && now.value(unit, register)? != *sides[1];
+            negation(unit, 2 * loaded, sides, now, signals).filter(|_| loads)
         }
         RuleId::DpuScaler => match (register?, DpuMode::from_code(low(Register::DpuModeReg))?) {
             (Register::DpuPackPhase, _) => Some(RuleId::DpuScalerPhase),
@@ -132,6 +190,28 @@ fn narrower(
         RuleId::RouteDecode => route_rule(cause?, signals),
         _ => None,
     }
+}
+
+/// The rule for a wrong operand of a DPU whose negation by io_change, or in subt only its value, is in question (chapter
+/// 4, 5.2). In the cycle of a launch that changes the negation, it can be a matter of the launch (4.2).
+fn negation(
+    unit: Unit,
+    input: usize,
+    [golden, dut]: [&Value; 2],
+    now: &CycleRegisters<'_>,
+    signals: &Signals,
+) -> Option<RuleId> {
+    let Unit::Cell(cell) = unit else { return None };
+    let raw = signals.cell(cell).vin[CellInput::Dpu0.index() + input];
+    let [golden, dut] = [golden, dut].map(|value| value.low() as u16 == raw);
+    let changes = [DpuIoChange::NegateIn0, DpuIoChange::NegateIn1];
+    let mode = DpuMode::from_code(now.low(unit, Register::DpuModeReg))?;
+    // The mode selects a negated input, so a side that does not negate selects another operand.
+    let always = input % 2 == 1 && matches!(mode, DpuMode::Subt | DpuMode::SubtAbs);
+    let negates = DpuIoChange::from_bits(now.io_change(unit)) == changes[input % 2];
+    let late = now.changes_io(unit) && raw != 0 && golden != dut;
+    let rule = if late { RuleId::DpuLaunch } else { RuleId::DpuNegation };
+    (if always { !golden && !dut } else { negates }).then_some(rule)
 }
 
 /// The item of chapter 6, 6.2, that determines a signal of a ROUTE.
@@ -180,14 +260,8 @@ fn why(
             MismatchKind::Assertion(_) => AttributionReason::Assertion,
         };
     };
-    let by = match cause.signal.id {
-        SignalId::DpuX | SignalId::DpuY | SignalId::DpuAddend => Some(Register::DpuBwReg),
-        SignalId::DpuIn | SignalId::DpuOperand | SignalId::DpuAccOut => Some(Register::DpuBwReg),
-        SignalId::DpuFormat | SignalId::DpuOut => Some(Register::SeqCfgBw),
-        _ => None,
-    };
     let now = failing.mismatch.leading_cycle().and_then(|cycle| r.golden(cycle));
-    let lanes = by.zip(now).map_or(1, |(by, now)| now.dpu_lanes(cause.signal.unit, by));
+    let lanes = now.map_or(1, |now| now.signal_lanes(cause.signal));
     let reading =
         |value: &Value| Reading::of_signal(cause.signal.id, value.clone()).in_lanes(lanes);
     AttributionReason::Signal {

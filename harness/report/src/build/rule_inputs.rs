@@ -2,8 +2,8 @@
 //! The inputs of a rule with their values in a cycle; the fabric description specifies these inputs.
 
 use drra_fabric::{
-    AguId, CrossbarPort, FanInSource, Key, KeyMatch, NamedInput, Register, RegisterId, RuleId,
-    RuleInput, SequencerState, Side, SignalId,
+    AguId, CrossbarPort, FanInSource, Key, KeyMatch, Location, NamedInput, Register, RegisterId,
+    RuleId, RuleInput, SequencerState, Side, SignalId,
 };
 use drra_golden::Signals;
 use drra_isa::{CellId, Geometry, TileId, Unit, UnitKind};
@@ -95,11 +95,19 @@ impl RuleView<'_> {
         let fields = self.r.layout.variables_of(unit.kind()).flat_map(|v| &v.fields);
         let found: Vec<RegisterReading> = fields
             .filter(|field| wanted(field.register))
-            .filter_map(|field| self.now.of(unit, field.register))
+            .filter_map(|field| self.register(unit, field.register))
             .collect();
         let zero =
             |i: &RuleInputValue| matches!(i, RuleInputValue::Register(r) if r.reading.is_zero());
         shortened(found.into_iter().map(RuleInputValue::Register).collect(), zero, all_zero)
+    }
+
+    /// A register with its value, in the lanes in which the difference is written.
+    fn register(&self, unit: Unit, register: Register) -> Option<RegisterReading> {
+        let value = self.now.value(unit, register)?;
+        let lanes = self.r.golden(self.r.mismatch).map_or(1, |after| after.lanes(unit, register));
+        let reading = Reading::of_register(register.id(), value).in_lanes(lanes);
+        Some(RegisterReading { location: Location { unit, register }, reading })
     }
 
     /// Signals with their values; if there are many, signals between modules that are 0 are left out.
@@ -127,6 +135,8 @@ impl RuleView<'_> {
         // The mask or enable of a block is in the bits above the block.
         let (low, high) = value.words().split_at(value.words().len().min(4));
         let block = || Reading::number(Value::new(low, 256));
+        let lanes = self.now.signal_lanes(signal);
+        let reading = |value| Reading::of_signal(signal.id, value).in_lanes(lanes);
         let read = || (high == [1]).then(block);
         let row = || match signal.unit {
             Unit::Cell(cell) => Some(cell.row()),
@@ -145,11 +155,9 @@ impl RuleView<'_> {
             _ => match signal.as_input() {
                 Some((cell, input)) => {
                     let from = self.signals.cell(cell).source(input);
-                    RuleInputValue::CellInput { input, from, reading: Reading::number(value) }
+                    RuleInputValue::CellInput { input, from, reading: reading(value) }
                 }
-                None => {
-                    RuleInputValue::Signal { signal, reading: Reading::of_signal(signal.id, value) }
-                }
+                None => RuleInputValue::Signal { signal, reading: reading(value) },
             },
         })
     }
@@ -162,7 +170,7 @@ impl RuleView<'_> {
         unit: Unit,
     ) -> Vec<RuleInputValue> {
         let one = |unit: Unit, register: Register| {
-            self.now.of(unit, register).map(RuleInputValue::Register).into_iter().collect()
+            self.register(unit, register).map(RuleInputValue::Register).into_iter().collect()
         };
         let block = |number: u8| {
             let number = usize::from(number);

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_diagnose::CYCLES_BEFORE;
+use drra_diagnose::{CYCLES_BEFORE, crossbar::side_of};
 use drra_fabric::{
     AguId, AguState, CrossbarPort, CrossbarSource, Field, Generator, Location, Register,
     RegisterId, Side,
@@ -13,12 +13,9 @@ use drra_isa::{CellId, ColumnId, TileId, Unit};
 use drra_lockstep::Value;
 
 use super::{provenance::Provenance, recording::MismatchContext, registers::CycleRegisters};
-use crate::{
-    crossbar::side_of,
-    data::{
-        DifferenceSpread, Direction, GeneratorState, Link, LinkKind, Neighbour, Reading,
-        RegisterReading, UnitChanges, UnitState,
-    },
+use crate::data::{
+    DifferenceSpread, Direction, GeneratorState, Link, LinkKind, Neighbour, Reading,
+    RegisterReading, UnitChanges, UnitState,
 };
 
 /// The unit and its neighbours in the cycle of the mismatch.

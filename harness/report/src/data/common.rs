@@ -18,7 +18,44 @@ pub struct CommonSituation {
     pub agreeing: [u64; 2],
 }
 
+/// Cases of one fabric size, and how many of them have the failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FabricFailures {
+    /// Columns x tile rows, followed by any other differences from the default fabric: `8x2`, `2x2-rf32-sram16`.
+    pub fabric: String,
+    /// Cases with the failure.
+    pub failing: u64,
+    /// Cases run.
+    pub cases: u64,
+}
+
+impl FabricFailures {
+    /// Minimum number of failing cases from which a single size is remarkable.
+    const MIN_CASES: u64 = 3;
+
+    /// All sizes in one line: `only on 8x2: 12 of 240 cases; 2x1: 0 of 300 cases`; `None` without sizes. A few cases can
+    /// have the same size by chance.
+    pub fn text(sizes: &[Self]) -> Option<String> {
+        let of = |s: &Self| format!("{}: {} of {} cases", s.fabric, s.failing, s.cases);
+        let (failing, others): (Vec<&Self>, Vec<&Self>) =
+            sizes.iter().partition(|size| size.failing > 0);
+        let start = match failing[..] {
+            [] => return None,
+            [one] if one.failing >= Self::MIN_CASES => "only on ",
+            _ => "by fabric size: ",
+        };
+        let all: Vec<String> = failing.into_iter().chain(others).map(of).collect();
+        Some(format!("{start}{}", all.join("; ")))
+    }
+}
+
 impl CommonSituation {
+    /// True if the situation occurred in all failing cases examined, and in no agreeing one.
+    pub fn is_exact(&self) -> bool {
+        self.failing[0] == self.failing[1] && self.agreeing[0] == 0
+    }
+
     /// As one line: `64 of 64 failing, 3 of 512 agreeing cases: DPU configuration: mode = mac_inter`.
     pub fn text(&self) -> String {
         let Self { what, failing: [failing, of_failing], agreeing: [agreeing, of_agreeing] } = self;

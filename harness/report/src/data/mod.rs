@@ -9,6 +9,7 @@ mod reading;
 mod rule;
 mod surroundings;
 mod timeline;
+mod variation;
 
 use drra_diagnose::signature;
 use drra_isa::{Geometry, SizeNumbers};
@@ -26,6 +27,7 @@ pub use reading::*;
 pub use rule::*;
 pub use surroundings::*;
 pub use timeline::*;
+pub use variation::*;
 
 /// Format version that this build writes, and the only version that it reads.
 pub const VERSION: u32 = 2;
@@ -51,13 +53,23 @@ pub struct Report {
     pub case: CaseInfo,
     /// Command that reproduces the mismatch.
     pub repeat: String,
+    /// Command that compares both sides with the code of the chapters, to see which of the three is alone; missing if
+    /// the program knew no checkout of its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chapters: Option<String>,
     /// The result of shrinking, for a reduced case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<ReductionSizes>,
+    /// What decides whether the reduced case fails; absent if it was not varied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variation: Option<Variation>,
     /// Situations that the failing cases of the campaign have in common; the situations that best separate failing from
     /// agreeing cases come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<CommonSituation>,
+    /// Failing cases of the campaign by fabric size; empty if the campaign has fewer than two sizes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fabrics: Vec<FabricFailures>,
     /// Comparison coverage, for a design with a signal map.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<ComparisonCoverage>,
@@ -110,6 +122,10 @@ pub struct CaseInfo {
     /// True if the stimulus is given at the ports, cycle by cycle, instead of by programs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ports: bool,
+    /// First cycle whose differences count; in earlier cycles in which the design differs, it takes over the state of the
+    /// golden model.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub compare_from: u64,
     /// Seed of the generator for this case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generator_seed: Option<u64>,
@@ -146,6 +162,12 @@ impl ReductionSizes {
 }
 
 impl Report {
+    /// Sets the command that asks the chapters, if the program knows a checkout of its version: the command that
+    /// reproduces the mismatch, with an option.
+    pub fn set_chapters(&mut self, checkout: bool) {
+        self.chapters = checkout.then(|| format!("{} --chapters", self.repeat));
+    }
+
     /// The text of `report.json`, which follows `report.schema.json`.
     ///
     /// # Panics

@@ -106,4 +106,7 @@ pub enum ProvenanceEvent {
     Decoded { address: u8, instruction: InstructionWords },
     /// The RACCU registers that the dynamic fields of an instruction read, with their numbers and values.
     DynamicFields { registers: Vec<(usize, Reading)> },
+    /// Cycles in which something happens, in the provenance of an end state, which is never stored.
+    #[serde(skip)]
+    Cycles { what: String, cycles: Vec<u64> },
 }

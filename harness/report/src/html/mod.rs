@@ -11,7 +11,7 @@ mod timeline;
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::{data::Report, terminal::SMALLER};
+use crate::{data::Report, terminal::SMALLER, text::compared_from};
 
 pub use difference::compared_section;
 pub use program::listing;
@@ -85,6 +85,13 @@ impl Report {
         let m = &self.mismatch;
         html! {
             section.cards aria-label="Overview" {
+                @let common = self.in_common();
+                @if !common.is_empty() {
+                    div.card {
+                        h2 { "In common" }
+                        @for line in &common { p { (sentence(line)) } }
+                    }
+                }
                 div.card {
                     h2 { "What" }
                     p.golden { span.side { "expected" } " " (self.expected()) }
@@ -113,14 +120,12 @@ impl Report {
                 div.card {
                     h2 { "Repeat" }
                     pre.command { code { (self.repeat) } }
+                    @if let Some(ask) = self.ask() {
+                        p { "Which side is right, by the code of the chapters:" }
+                        pre.command { code { (ask) } }
+                    }
                     @if let Some(r) = &self.reduced {
                         p { (sentence(&r.text())) }
-                    }
-                }
-                @if !self.common.is_empty() {
-                    div.card {
-                        h2 { "In common" }
-                        @for common in &self.common { p { (common.text()) } }
                     }
                 }
             }
@@ -148,6 +153,9 @@ impl Report {
             dl {
                 dt { "Case" } dd { (self.case.name) }
                 dt { "State seed" } dd { (self.case.seed) }
+                @if self.case.compare_from > 0 {
+                    dt { "Compared from" } dd { (sentence(&compared_from(self.case.compare_from))) }
+                }
                 @if let Some(profile) = &self.case.profile { dt { "Profile" } dd { (profile) } }
                 @if let Some(seed) = self.case.generator_seed { dt { "Generator seed" } dd { (seed) } }
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The report for a terminal: at most 80 columns, readable without colour.
 
+mod end_state;
 mod tables;
 
 use std::fmt::Write;
@@ -10,14 +11,16 @@ use tabled::{builder::Builder, settings::Color};
 
 use crate::{
     data::{
-        CommonSituation, Disagreement, PathStep, ProvenanceEvent, Report, ReportedPortDifference,
+        CellProgram, Disagreement, InstructionLocation, PathStep, ProgramLine, ProvenanceEvent,
+        Report, ReportedPortDifference,
     },
-    text,
+    text::{self, compared_from},
 };
 use tables::{
     COLUMNS, change_table, fit, hanging, other_differences, pairs, with_bits, with_marks, wrapped,
 };
 
+pub use end_state::{ProgramSource, provenances};
 pub use tables::{Colouring, table, unfitted};
 
 /// Maximum number of further differences listed.
@@ -41,8 +44,9 @@ impl Report {
         let mut add = |text: &str| writeln!(out, "{text}").expect("writing to a string");
         for part in [
             self.headline(paint),
-            self.summary(paint),
             self.common_part(paint),
+            self.program_part(paint),
+            self.summary(paint),
             self.others(paint),
             self.inputs(paint),
             self.last_changes(paint),
@@ -57,6 +61,7 @@ impl Report {
             add(&part);
         }
         add(&format!("repeat: {}", self.repeat));
+        self.ask().into_iter().for_each(|ask| add(&format!("chapters: {ask}")));
         out
     }
 
@@ -71,11 +76,27 @@ impl Report {
         Some(text)
     }
 
-    /// The situations that the failing cases have in common.
+    /// What decides whether the case fails, or else the situations that the failing cases have in common.
     fn common_part(&self, paint: Colouring) -> Option<String> {
-        let lines: Vec<String> = self.common.iter().map(CommonSituation::text).collect();
+        let lines: Vec<String> =
+            self.in_common().iter().map(|line| hanging(line, COLUMNS, "  ")).collect();
         let heading = paint.heading("what failing cases have in common");
         (!lines.is_empty()).then(|| format!("{heading}\n{}", lines.join("\n")))
+    }
+
+    /// The program of a varied case, unless it is long.
+    fn program_part(&self, paint: Colouring) -> Option<String> {
+        let lines = |p: &CellProgram| {
+            let line = |l: &ProgramLine| {
+                let text = format!("  {} @{} {}", text::cell(p.cell), l.address, l.text());
+                hanging(&text, COLUMNS, "    ")
+            };
+            p.lines.iter().map(line).collect::<Vec<_>>()
+        };
+        let lines: Vec<String> = self.program.iter().flat_map(lines).collect();
+        let heading = paint.heading("program of the reduced case");
+        (self.variation.is_some() && lines.len() <= MAX_STEPS)
+            .then(|| format!("{heading}\n{}", lines.join("\n")))
     }
 
     /// Further registers that differ.
@@ -144,7 +165,8 @@ impl Report {
         }
         let mut text = paint.heading("provenance of the value (golden model)") + "\n";
         for step in self.path.iter().take(MAX_STEPS) {
-            text += &(path_line(step) + "\n");
+            let by = InstructionLocation::text;
+            text += &(path_line(step, step.value_text(), by, COLUMNS) + "\n");
         }
         if self.path.len() > MAX_STEPS {
             text += &format!("  ({} more steps)\n", self.path.len() - MAX_STEPS);
@@ -277,14 +299,24 @@ impl Report {
             ),
             _ => format!("{} (state seed {})", case.name, case.seed),
         };
-        origin + &ports
+        let from = match case.compare_from {
+            0 => String::new(),
+            from => format!("; {}", compared_from(from)),
+        };
+        origin + &ports + &from
     }
 }
 
-fn path_line(step: &PathStep) -> String {
+/// A step with its value and its instruction.
+fn path_line(
+    step: &PathStep,
+    value: Option<String>,
+    by: impl Fn(&InstructionLocation) -> String,
+    width: usize,
+) -> String {
     let between = if step.step == ProvenanceEvent::Kept { " " } else { " = " };
-    let value = step.value_text().map_or_else(String::new, |v| format!("{between}{v}"));
-    let by = step.by.map_or_else(String::new, |by| format!(" [{}]", by.text()));
+    let value = value.map_or_else(String::new, |v| format!("{between}{v}"));
+    let by = step.by.as_ref().map_or_else(String::new, |at| format!(" [{}]", by(at)));
     let indent = "  ".repeat(step.depth.min(8) + 1);
     let text = format!(
         "{indent}cycle {}, {}: {}{value}{by}",
@@ -292,5 +324,5 @@ fn path_line(step: &PathStep) -> String {
         text::unit(step.unit),
         step.step.text()
     );
-    hanging(&text, COLUMNS, &(indent + "    "))
+    hanging(&text, width, &(indent + "    "))
 }

@@ -5,6 +5,7 @@ mod activity;
 mod port;
 mod rule;
 mod step;
+mod variation;
 
 use drra_diagnose::signature;
 use drra_fabric::{CellInput, Lane};
@@ -12,8 +13,9 @@ use drra_isa::{CellId, Opcode, Unit};
 use drra_lockstep::{AssertionFailure, DrivenInput, Stop, Value, WaveformEnd};
 
 use crate::data::{
-    Disagreement, InstructionLocation, ProgramLine, Reading, RegisterReading, Report,
-    ReportedDifference, ReportedPortDifference, ResponsibleInstruction,
+    CommonSituation, Disagreement, FabricFailures, InstructionLocation, ProgramLine, Reading,
+    RegisterReading, Report, ReportedDifference, ReportedPortDifference, ResponsibleInstruction,
+    Variation,
 };
 
 /// Bits of a word, and of a block of words.
@@ -23,6 +25,8 @@ const BLOCK: u32 = 256;
 const FIELDS: u32 = 32;
 /// Bits of an instruction word.
 const INSTRUCTION: u32 = drra_isa::instructions::WORD_BITS;
+/// The page about the chapters as a third model, for a program without a checkout of its version.
+const CHAPTERS_PAGE: &str = "see harness/guide/trust.md#which-side-is-right";
 /// Placeholder for a code that is not an instruction.
 pub const NO_INSTRUCTION: &str = ".WORD";
 
@@ -159,6 +163,23 @@ impl Report {
         }
     }
 
+    /// What the failing cases have in common, one line each: the conditions found by experiment; the situations found by
+    /// statistics or, if there are conditions, only one that tells all failing cases from all agreeing ones; then the
+    /// other results of the experiment.
+    pub(crate) fn in_common(&self) -> Vec<String> {
+        let variation = self.variation.as_ref();
+        let decisive = variation.and_then(Variation::decisive);
+        let others = variation.map_or_else(Vec::new, Variation::others);
+        let exact = |common: &&CommonSituation| common.is_exact();
+        let exact = self.common.iter().find(exact).filter(|_| decisive.is_some());
+        let others_only = self.common.iter().filter(|_| decisive.is_none());
+        let statistics = exact.into_iter().chain(others_only);
+        let sizes = FabricFailures::text(&self.fabrics);
+        let groups = variation.into_iter().flat_map(Variation::other_groups);
+        let first = decisive.iter().cloned().chain(groups).chain(sizes);
+        first.chain(statistics.map(CommonSituation::text)).chain(others).collect()
+    }
+
     /// The failure of which this is a variant, and the signature.
     pub fn heading(&self) -> String {
         signature::heading(&self.signature)
@@ -183,7 +204,13 @@ impl Report {
         }
     }
 
-    /// The files of the design to examine, the file that connects the block, and the file of the golden model. For a
+    /// The command that asks the chapters which side is right, or the page about it; `None` if the design did nothing
+    /// wrong.
+    pub(crate) fn ask(&self) -> Option<&str> {
+        self.is_explained().then(|| self.chapters.as_deref().unwrap_or(CHAPTERS_PAGE))
+    }
+
+    /// The files of the design to examine, the file that connects the block, and the files of the golden model. For a
     /// user's design, only signal names are known.
     pub(crate) fn files(&self) -> String {
         let rule = self.rule.rule;
@@ -200,7 +227,8 @@ impl Report {
             }
             (Some(_), _) => "the design".to_owned(),
         };
-        format!("{design}; golden model: {}", rule.golden_file())
+        let golden: Vec<String> = self.rule.cited().golden_files().collect();
+        format!("{design}; golden model: {}", golden.join(", "))
     }
 
     /// The unit that the rule is about, if it is not the unit that differs.
@@ -305,6 +333,13 @@ pub fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
+/// The first cycle whose differences count in a case.
+pub(crate) fn compared_from(cycle: u64) -> String {
+    format!(
+        "differences before cycle {cycle} do not count: there, the design takes over the state of the golden model"
+    )
+}
+
 /// A part of a whole, in percent.
 pub fn percent(part: u64, whole: u64) -> String {
     if whole == 0 { "-".to_owned() } else { format!("{:.0} %", 100.0 * part as f64 / whole as f64) }
@@ -317,7 +352,7 @@ fn joined(all: impl Iterator<Item = String>, between: &str, none: &str) -> Strin
 }
 
 /// Name of an instruction.
-fn opcode(opcode: Option<Opcode>) -> String {
+pub(crate) fn opcode(opcode: Option<Opcode>) -> String {
     opcode.map_or_else(|| NO_INSTRUCTION.to_owned(), |opcode| opcode.to_string())
 }
 

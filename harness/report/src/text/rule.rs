@@ -56,7 +56,7 @@ impl AppliedRule {
             RuleInputValue::CellInput { input, from, reading } => {
                 let value = match from {
                     Some((from, lane)) => {
-                        format!("{} from {} of {}", reading.value, lane_name(*lane), cell(*from))
+                        format!("{} from {} of {}", reading.text(), lane_name(*lane), cell(*from))
                     }
                     None => "0, connected to no lane".to_owned(),
                 };

@@ -75,7 +75,17 @@ impl ProvenanceEvent {
                 format!("decoded at address {address}: {}", instruction.text())
             }
             Self::DynamicFields { .. } => "RACCU registers that its dynamic fields read".to_owned(),
+            Self::Cycles { what, cycles } => format!("{what}: {}", cycles_text(cycles)),
         }
+    }
+}
+
+fn cycles_text(cycles: &[u64]) -> String {
+    match cycles {
+        [] => "none".to_owned(),
+        [one] => format!("cycle {one}"),
+        [first, second] => format!("cycles {first} and {second}"),
+        [first, .., last] => format!("{} in cycles {first} to {last}", cycles.len()),
     }
 }
 

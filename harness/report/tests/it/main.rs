@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reports, with the golden model as the design.
 
+mod end_state;
 mod format;
 mod planted;
 mod ports;

@@ -71,6 +71,7 @@ fn report_of_a_fault() {
         "REFI",
         &format!("decoded in cycle {first_decode}, released by its"),
         "repeat: drra run x.sasm",
+        "chapters: see harness/guide/trust.md#which-side-is-right",
         "rf.mem[32] = 0x0018",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -298,7 +299,9 @@ fn reports_have_the_size_of_their_case() {
 #[test]
 fn damaged_text_stays_on_its_line() {
     let (signature, repeat) = ("::error::a".to_owned(), "b\n::error::c\x1b[2J".to_owned());
-    let damaged = Report { signature, repeat, ..flipped_report(&vec_add(), "again") };
+    let mut damaged = Report { signature, repeat, ..flipped_report(&vec_add(), "again") };
+    damaged.set_chapters(true);
     let text = Report::parse(&damaged.to_json()).unwrap().text(Colouring::Plain);
-    assert!(text.ends_with("repeat: b␊::error::c␛[2J\n"), "{text}");
+    let last = "repeat: b␊::error::c␛[2J\nchapters: b␊::error::c␛[2J --chapters\n";
+    assert!(text.ends_with(last), "{text}");
 }

@@ -610,7 +610,7 @@ fn inputs_of_rules() {
         "24 dpu.acc[0]:0 dpu_x[0]:0 dpu_operand[0]:0 dpu_in[0]:0 rdata[0]:0 | addresses r0 5, r1 21 | rf.mem[5] 0x0005 (5) | rf.mem[21] 0x0015 (21)
          2 rf.agu[w0].p_l1_iter:0 | seq.l1_iter 0x0f (15)
          20 rf.mem[40]:0 | rf_init_we 0
-         20 dpu.acc[0]:0 | dpu.acc_cnt
+         20 dpu.acc[0]:0 | dpu.acc_cnt | in0 0x0001 (1) from r0
          21 rf.mem[33]:2 rf_wdata[0]:2 wdata[0]:2 dpu_out[0]:2 | dpu.acc[0] 0x00000012 (18) | seq.cfg_bw | !out0 | !dpu.status",
     );
     // PERM moves the old words (chapter 7, B1).
@@ -787,4 +787,118 @@ fn the_file_with_the_connections_is_named() {
     let files =
         "files rtl/drra_dpu_channel.sv (connected in rtl/drra_dpu.sv), rtl/drra_lane_add.sv";
     faults(&vec_add(), &format!("18 dpu.acc[0]:0 | says: {files} | says: block DPU channel"));
+}
+
+/// The block of an IO decoded in cycle 0 is passed down in cycle 6 (chapter 7, A5), in which wb and w0 emit, too. A block
+/// write has precedence over w0, but not for a word that its mask leaves out (chapter 3, 4.2). The column works for the
+/// IO, also when row 1 gets the block, a cycle later (chapter 5, 4.1).
+#[test]
+fn a_write_port_owns_what_it_writes() {
+    let block = "REFI port_no=w0, extra=2, dimarch=1, init_delay=4";
+    let word = "REFI port_no=w0, init_addr=3, init_delay=3";
+    let both = |mask| io(&format!("IO init_addr=5, mask={mask}\n{block}\n{word}\nWAIT cycle=9"));
+    faults(&both(0), "7 rf.mem[3]:0 | responsible: extra=2");
+    faults(
+        &both(8),
+        "7 rf.mem[3]:0 | responsible: extra=0
+         7 rf.mem[2]:0 | responsible: extra=2
+         7 rf.mem[2]:0 blk_write:32 | responsible: 0 IO
+         7 col[0].blk_in_row1:0 | responsible: 0 IO",
+    );
+    let row1 = format!(
+        ".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5\nWAIT cycle=9\nHALT\n\
+         CELL <1,0>\nWAIT cycle=0\n{block}\nWAIT cycle=9\nHALT\n"
+    );
+    let fault = "8 cell[1][0].rf.mem[2]:0 cell[1][0].blk_write:32 | responsible: 0 IO";
+    faults(&program(&row1), fault);
+}
+
+/// A launch clears the accumulators, except those that ld_acc has loaded (chapter 4, 5.5). The second instruction is
+/// launched in cycle 7; its io_change and constant already apply in this cycle (4.2).
+#[test]
+fn a_launch_owns_the_clear() {
+    let again = |mode: &str| {
+        fed(&format!("DPU mode={mode}\nWAIT cycle=2\nDPU mode=add, io_change=negate_in0"))
+    };
+    faults(
+        &again("sum_acc"),
+        "7 dpu.acc[0]:0 | responsible: mode=sum_acc
+         8 dpu.acc[0]:0 | responsible: mode=add | 04-dpu.md, 5.5:
+         8 dpu.acc[0]:0 dpu_clear:0 | responsible: mode=add",
+    );
+    faults(&again("ld_acc"), "8 dpu.acc[0]:0 | responsible: mode=ld_acc");
+}
+
+/// A WAIT sets up nothing, so it is not responsible for what happens while it lasts.
+#[test]
+fn a_wait_owns_only_its_cycles() {
+    faults(
+        &one("WAIT cycle=9"),
+        "5 swb.swb_cfg[2]:0 | responsible: none
+         5 noc.noc_stage:66 | responsible: none
+         5 rf.mem[3]:0 | responsible: none
+         5 seq.raccu_reg[3]:0 | responsible: none
+         5 dpu.acc[0]:0 dpu_x[0]:0 | responsible: none
+         5 seq.wait_count:0 | responsible: WAIT
+         5 perm.perm_stage:21 perm_dec:0 | responsible: WAIT",
+    );
+    // A loop that ends there does not end the WAIT.
+    let case = one("LOOP loopid=0, endpc=1, iter=2\nWAIT cycle=3");
+    faults(&case, "5 seq.pc:1 loop_jump:0 waiting:0 | responsible: WAIT");
+}
+
+/// The second SRAM is accepted in cycle 5, in which the generator makes the only access of the first (chapter 6, section
+/// 14, example 4).
+#[test]
+fn an_access_belongs_to_the_sram_that_makes_it() {
+    let case =
+        one("ROUTE\nSRAM rw=r, init_addr=10\nWAIT cycle=0\nSRAM rw=r, init_addr=30\nWAIT cycle=9");
+    faults(
+        &case,
+        "6 tile[1][0].mem_q:3 | responsible: init_addr=10
+         6 tile[1][0].rd.cfg_valid:0 | responsible: init_addr=30
+         8 tile[1][0].mem_q:3 | responsible: init_addr=30",
+    );
+}
+
+/// The sentence that decides is the one about the operation, state or operand in question.
+#[test]
+fn sentences_to_the_point() {
+    for (mode, sentence) in [
+        ("shift_l", "SHL shifts"),
+        ("max_min", "MAX takes"),
+        ("sum_acc", "MUL and MAC"),
+        ("idle", "In every cycle, each"),
+    ] {
+        faults(
+            &fed(&format!("DPU mode={mode}")),
+            &format!("8 dpu.acc[0]:0 | 04-dpu.md, 5.3: {sentence}"),
+        );
+    }
+    // The first cycle of idle, which is launched in cycle 7 (chapter 4, 5.3).
+    let tail = fed("DPU mode=add\nWAIT cycle=2\nDPU mode=idle");
+    faults(
+        &tail,
+        "9 dpu.acc[0]:0 | 04-dpu.md, 5.3: If the mode selects no | says: golden/src/dpu.rs",
+    );
+    let negated = fed("DPU mode=add, io_change=negate_in1");
+    faults(&negated, "8 dpu.acc[0]:0 dpu_x[0]:0 | 04-dpu.md, 6:");
+    // In cycle 5, in0 is 3 * 16 + 100 = 0x94, which would be negated to 0xff6c.
+    let x = "dpu_x[0]:2 dpu_x[0]:3";
+    faults(
+        &fed("DPU mode=add, io_change=negate_in0"),
+        &format!("6 dpu.acc[0]:0 {x} | 04-dpu.md, 5.2:"),
+    );
+    // A BRANCH that is taken (chapter 2, 5.1), and an empty LOOP whose link is in question (section 9).
+    faults(
+        &one("BRANCH false_pc=2\nWAIT cycle=0"),
+        "1 seq.pc:0 jump_pc:0 | 02-sequencer.md, 5.1: A JUMP",
+    );
+    // REFI r0 of `vec_add` is launched in cycle 2 with a delay of 16 (chapter 3, 9.1).
+    faults(
+        &vec_add(),
+        "2 rf.agu[w0].p_l1_iter:0 | 03-register-file.md, 6.3: In every state, a launch
+         10 rf.agu[r0].init_cnt:0 | 03-register-file.md, 6.3: INIT_WAIT increments
+         20 rf.agu[r0].addr_reg:0 | 03-register-file.md, 6.3: RUN emits",
+    );
 }

@@ -3,6 +3,7 @@
 
 use drra_coverage::{Coverage, GroupCoverage, Holes};
 use drra_report::{
+    data::FabricFailures,
     html::{
         compared_section,
         document::{captioned, closed, document, head, section, table, wide_table},
@@ -12,7 +13,7 @@ use drra_report::{
 use maud::{Markup, html};
 
 use super::groups::{FailureEntry, FailureGroup, groups};
-use crate::summary::{self, Summary};
+use crate::summary::{self, BEHIND, Summary};
 
 /// Maximum number of values and holes listed for each covergroup.
 const MAX_HOLES: usize = 12;
@@ -83,6 +84,8 @@ impl CampaignPage<'_> {
                 div.card {
                     h2 { "Compared" }
                     p { strong { (grouped(s.cases)) } " cases, " strong { (grouped(s.cycles)) } " cycles" }
+                    @if s.cycles < s.planned { p { (grouped(s.planned)) " cycles planned" } }
+                    @if let Some(warning) = s.ended_early() { p { "Warning: " (warning) "." } }
                     p { (grouped(s.instructions)) " instructions decoded" }
                     p { (s.compared.share()) }
                     @if !s.fabrics.is_empty() { p { "cases by fabric size: " (s.sizes()) } }
@@ -226,9 +229,13 @@ fn entry(e: &FailureEntry) -> Markup {
             th scope="row" {
                 @if e.page { a href=(format!("{}/report.html", f.folder)) { (f.signature) } }
                 @else { (f.signature) }
+                @if f.behind { (BEHIND) }
                 @for v in f.shown_variants() {
                     br; span.muted { (v.signature) ": " (grouped(v.count)) ", first in case " (v.first_case) }
                 }
+                @if let Some(sizes) = FabricFailures::text(&f.fabrics) { br; span.muted { (sizes) } }
+                @let decisive = e.report.as_ref().and_then(|r| r.variation.as_ref()?.decisive());
+                @if let Some(decisive) = decisive { br; (decisive) }
                 @if let Some(known) = &f.known { br; (known.text()) }
                 @if let Some(note) = &e.note { br; span.muted { (note) } }
             }

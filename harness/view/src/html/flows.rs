@@ -4,9 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use drra_diagnose::crossbar::side_of;
 use drra_fabric::{CrossbarPort, CrossbarSource, Lane, Side};
 use drra_isa::{CellId, ColumnId, TileId};
-use drra_report::{crossbar::side_of, data::LinkKind};
+use drra_report::data::LinkKind;
 
 use crate::{RecordedRun, TileTracks};
 

@@ -32,6 +32,11 @@ impl RecordedRun {
                 }
             }
             main id="main" {
+                @if !self.findings.is_empty() {
+                    (section("findings", "Findings", &html! {
+                        ul { @for finding in &self.findings { li { (finding) } } }
+                    }))
+                }
                 (panels::player(self))
                 (section("fabric", "What moves", &html! {
                     (panels::jumps(self))

@@ -8,7 +8,8 @@ use crate::{connections::KeyMatch, model::*};
 
 pub(super) fn block(block: &mut BlockInfo, _: &Description) -> CheckResult {
     chapter(block.chapter)?;
-    ensure(!block.rtl.is_empty(), "rtl", "expected a module")
+    ensure(!block.rtl.is_empty(), "rtl", "expected a module")?;
+    ensure(!block.golden.is_empty(), "golden", "expected a module")
 }
 
 /// Fills in what the rule has in common with its block, and resolves its inputs.

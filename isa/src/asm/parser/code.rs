@@ -12,6 +12,7 @@ use crate::{
         expr::Expr,
         lexer::TokenKind,
     },
+    description::Instruction,
     json::is_identifier,
 };
 
@@ -118,7 +119,7 @@ impl Parser<'_> {
         let mut assigns: Vec<Assignment> = Vec::new();
         if !self.at_end(bracket) {
             loop {
-                let assign = self.assign(instruction)?;
+                let assign = self.assign(instruction, assigns.is_empty())?;
                 if assigns.iter().any(|a| a.field == assign.field) {
                     let name = &instruction.fields[assign.field].name;
                     return assign.place.fail("A05", format!("field {name} is written twice"));
@@ -156,7 +157,8 @@ impl Parser<'_> {
 
     pub(super) fn assign(
         &mut self,
-        instruction: &crate::description::Instruction,
+        instruction: &Instruction,
+        is_first: bool,
     ) -> Result<Assignment, AsmError> {
         let start = self.place();
         let name = match (self.peek().clone(), self.peek_at(1)) {
@@ -165,7 +167,16 @@ impl Parser<'_> {
                 TokenKind::Ident(_) | TokenKind::Int(_) | TokenKind::Var(_) | TokenKind::Fixed(_),
                 _,
             ) => {
-                return start.fail("A08", "operands must be written as `name=value`");
+                let mut message = "operands must be written as `name=value`".to_owned();
+                if let Some(field) = only_field(instruction).filter(|_| is_first) {
+                    let value = match self.peek() {
+                        TokenKind::Ident(name) => name.clone(),
+                        TokenKind::Int(number) => number.to_string(),
+                        _ => "VALUE".to_owned(),
+                    };
+                    message += &format!(": write {} {field}={value}", instruction.name);
+                }
+                return start.fail("A08", message);
             }
             _ => return self.unexpected("A02", "expected an operand `name=value`"),
         };
@@ -194,5 +205,16 @@ impl Parser<'_> {
 
     pub(super) fn push_item(&mut self, item: CodeItem) {
         self.parsed.cells.entry(self.cell).or_default().items.push(item);
+    }
+}
+
+/// The name of the only field that a program has to write, apart from the one that selects how it is read.
+fn only_field(instruction: &Instruction) -> Option<&str> {
+    let fields = &instruction.fields;
+    let selects = |at: usize| fields.iter().any(|f| f.selector == Some(at));
+    let mut written = (0..).zip(fields).filter(|(at, f)| !f.is_padding() && !selects(*at));
+    match (written.next(), written.next()) {
+        (Some((_, field)), None) => Some(&field.name),
+        _ => None,
     }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The provenance of a block between register files, columns, crossbars and memories.
 
+use drra_diagnose::crossbar::{output_at, side_of};
 use drra_fabric::{AguId, CrossbarPort, CrossbarSource, Generator, Register, Side};
+use drra_golden::Signals;
 use drra_isa::{CellId, ColumnId, TileId};
 
 use super::{BLOCK_WORDS, Tracer, word_of, word_value};
-use crate::{
-    crossbar::{output_at, side_of},
-    data::{LinkKind, ProvenanceEvent},
-};
+use crate::data::{LinkKind, ProvenanceEvent};
 
 impl Tracer<'_> {
     /// Traces a word of the block that a cell receives in a cycle.
@@ -43,6 +42,10 @@ impl Tracer<'_> {
             self.buffer(depth, column, cycle);
         } else {
             self.bare(depth, cycle, column, ProvenanceEvent::NoBlockRead);
+            let r = self.r;
+            let reads = |s: &Signals| column.cells().iter().any(|c| s.cell(*c).blk_rdata.is_some());
+            let any = |at| r.signals(at).is_some_and(reads);
+            self.nearest((depth + 1, cycle), column, "nearest blocks", any);
         }
     }
 
@@ -135,10 +138,13 @@ impl Tracer<'_> {
 
     /// Traces a word that a memory reads in a cycle.
     pub(super) fn memory_read(&mut self, depth: usize, tile: TileId, word: usize, cycle: u64) {
-        let Some(then) = self.r.golden(cycle) else { return };
-        if then.low(tile, Register::TileGeneratorEn(Generator::Read)) == 0 {
+        let r = self.r;
+        let enable = Register::TileGeneratorEn(Generator::Read);
+        let reads = |at| r.golden(at).is_some_and(|then| then.low(tile, enable) != 0);
+        let Some(then) = r.golden(cycle) else { return };
+        if !reads(cycle) {
             self.bare(depth, cycle, tile, ProvenanceEvent::MemoryIdle);
-            return;
+            return self.nearest((depth + 1, cycle), tile, "nearest reads", reads);
         }
         if let Some(row) = self.r.attribution.row_write_in(tile, cycle).map(|write| write.row) {
             // The block being written passes through, whatever row is read (chapter 6, 7.3).
@@ -155,6 +161,10 @@ impl Tracer<'_> {
     pub(super) fn row(&mut self, depth: usize, tile: TileId, row: usize, word: usize, cycle: u64) {
         let Some(write) = self.r.attribution.row_write(tile, row, cycle).cloned() else {
             self.bare(depth, cycle, tile, ProvenanceEvent::RowKept { row, since: self.since() });
+            if let Some(write) = self.r.attribution.row_write(tile, row, u64::MAX).cloned() {
+                let step = ProvenanceEvent::RowWritten { row };
+                self.note((depth + 1, write.cycle), tile, step, &write.by);
+            }
             return;
         };
         if write.init {

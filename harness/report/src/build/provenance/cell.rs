@@ -18,21 +18,16 @@ impl Tracer<'_> {
         let Some(now) = self.r.golden(cycle) else { return };
         let value = Some(word_value(now.low(cell, Register::RfMem(word)) as u16));
         let Some(write) = self.r.attribution.rf_write(cell, word, cycle).cloned() else {
-            self.add(
-                (depth, cycle),
-                cell,
-                ProvenanceEvent::WordKept { word, since: self.since() },
-                value,
-                &None,
-            );
-            return;
+            let step = ProvenanceEvent::WordKept { word, since: self.since() };
+            self.add((depth, cycle), cell, step, value, &None);
+            return self.later_write(depth + 1, cell, word, cycle);
         };
         let step = ProvenanceEvent::WordWritten { word, writer: write.writer };
         if !self.add((depth, write.cycle), cell, step, value, &write.by) {
             return;
         }
         match write.writer {
-            RfWriter::Init => {}
+            RfWriter::Init => self.later_write(depth + 1, cell, word, cycle),
             RfWriter::W0 => self.input(depth + 1, cell, CellInput::Write0, write.cycle),
             RfWriter::W1 => self.input(depth + 1, cell, CellInput::Write1, write.cycle),
             RfWriter::Wb => self.block_in(depth + 1, cell, word % BLOCK_WORDS, write.cycle),
@@ -51,12 +46,21 @@ impl Tracer<'_> {
         }
     }
 
+    /// Adds the first write to a word in a cycle or later, for the provenance of an end state.
+    fn later_write(&mut self, depth: usize, cell: CellId, word: usize, cycle: u64) {
+        if let Some(write) = self.r.attribution.next_rf_write(cell, word, cycle).cloned() {
+            let step = ProvenanceEvent::WordWritten { word, writer: write.writer };
+            self.note((depth, write.cycle), cell, step, &write.by);
+        }
+    }
+
     /// Traces an input of a cell in a cycle.
     pub(super) fn input(&mut self, depth: usize, cell: CellId, input: CellInput, cycle: u64) {
         let Some(signals) = self.r.signals(cycle) else { return };
         let value = Some(word_value(signals.cell(cell).input(input)));
         let Some((source, lane)) = signals.cell(cell).source(input) else {
-            self.add((depth, cycle), cell, ProvenanceEvent::Unconnected { input }, value, &None);
+            let by = self.end.and_then(|_| self.selection(cell, input, cycle));
+            self.add((depth, cycle), cell, ProvenanceEvent::Unconnected { input }, value, &by);
             return;
         };
         let by = self.selection(cell, input, cycle);
@@ -73,7 +77,8 @@ impl Tracer<'_> {
     /// The SWB that made the selection in force in a cycle: the latest SWB released for the input before that cycle.
     fn selection(&self, cell: CellId, input: CellInput, cycle: u64) -> Cause {
         // A selection released in a cycle takes effect from the next cycle on.
-        self.latest(cell, cycle.saturating_sub(1), |d| d.input() == Some(input))
+        let last = self.r.attribution.input(cell, input);
+        self.latest(cell, cycle.saturating_sub(1), last, |d| d.input() == Some(input))
     }
 
     /// Traces a lane of a cell in a cycle.
@@ -91,7 +96,9 @@ impl Tracer<'_> {
         let value = Some(word_value(signals.cell(cell).lane(lane)));
         let Some(word) = signals.cell(cell).emitted(agu).map(usize::from) else {
             self.add((depth, cycle), cell, ProvenanceEvent::ReadsNothing { agu }, value, &None);
-            return;
+            let r = self.r;
+            let emits = |at| r.signals(at).is_some_and(|s| s.cell(cell).emitted(agu).is_some());
+            return self.nearest((depth + 1, cycle), cell, "nearest reads", emits);
         };
         let by = self.launch(cell, agu, cycle);
         if self.add((depth, cycle), cell, ProvenanceEvent::Reads { agu, word }, value, &by) {
@@ -107,61 +114,68 @@ impl Tracer<'_> {
         let unit = cell.into();
         let register = Register::DpuModeReg;
         let Some(mode) = now.reading(unit, register) else { return };
-        let by = self.latest(cell, cycle.saturating_sub(1), |d| d.dpu_mode().is_some());
+        let by = self.dpu(cell, cycle.saturating_sub(1));
         let step = ProvenanceEvent::DpuResult { channel, mode };
         if self.add((depth, cycle), cell, step, value, &by) {
-            self.shown(depth + 1, cell, channel, cycle);
+            match self.end {
+                Some(end) => self.result(depth + 1, cell, (lane, channel), cycle, end),
+                None => self.shown(depth + 1, cell, channel, cycle),
+            }
         }
     }
 
     /// Traces the value that an output of a DPU shows in a cycle (chapter 4, section 6).
-    fn shown(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
-        let Some(mode) = self.mode(cell, cycle).filter(|mode| mode.info().outputs[channel]) else {
+    pub(super) fn shown(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
+        let Some(mode) = self.r.mode(cell, cycle).filter(|mode| mode.info().outputs[channel])
+        else {
             return;
         };
         let Some(before) = cycle.checked_sub(1) else { return };
-        let in_force = self.mode(cell, before) == Some(mode);
+        let in_force = self.r.mode(cell, before) == Some(mode);
         let info = mode.info();
         if info.scaler && !in_force {
             self.operand(depth, cell, Register::DpuPackReg, cycle, |location| {
                 ProvenanceEvent::Operand { location }
             });
-        } else if info.divider || !in_force || self.clears(cell, before).is_some() {
+        } else if info.divider || !in_force || self.r.clears(cell, before).is_some() {
             self.accumulator(depth, cell, channel, before);
         } else {
             self.operands(depth, cell, channel, info.operands_of_output(channel), before);
         }
     }
 
-    /// Mode of a DPU in a cycle.
-    fn mode(&self, cell: CellId, cycle: u64) -> Option<DpuMode> {
-        let mode = self.r.golden(cycle)?.low(cell, Register::DpuModeReg);
-        DpuMode::from_code(mode)
-    }
-
-    /// The latest instruction of a cell, of those `wanted`, that had reached its unit by a cycle.
+    /// The latest instruction of a cell, of those `wanted`, that had reached its unit by a cycle. If it was decoded
+    /// before the recorded cycles, it is still the last one.
     fn latest(
         &self,
         cell: CellId,
         cycle: u64,
+        last: &Cause,
         wanted: impl Fn(&IssuedInstruction) -> bool,
     ) -> Cause {
         self.r
             .attribution
             .log()
             .rev()
+            .chain(last)
             .find(|d| d.cell == cell && wanted(d) && d.released.get().is_some_and(|c| c <= cycle))
             .cloned()
     }
 
+    /// The DPU instruction that had been launched by a cycle.
+    fn dpu(&self, cell: CellId, cycle: u64) -> Cause {
+        let last = self.r.attribution.dpu(cell);
+        self.latest(cell, cycle, &last, |d| d.dpu_mode().is_some())
+    }
+
     /// The REFI that is in force for an AGU in a cycle.
     pub(super) fn launch(&self, cell: CellId, agu: AguId, cycle: u64) -> Cause {
-        self.latest(cell, cycle, |d| d.agu() == Some(agu))
+        self.latest(cell, cycle, self.r.attribution.agu(cell, agu), |d| d.agu() == Some(agu))
     }
 
     /// Traces the value that a data path register captures at the edge that ends a cycle (chapter 4, section 8).
     pub(super) fn data(&mut self, cell: CellId, register: Register, cycle: u64) {
-        let Some(mode) = self.mode(cell, cycle) else { return };
+        let Some(mode) = self.r.mode(cell, cycle) else { return };
         let info = mode.info();
         let channel = match register {
             Register::DpuAcc(channel) => return self.accumulator(0, cell, channel, cycle),
@@ -187,10 +201,10 @@ impl Tracer<'_> {
     }
 
     /// Traces the value that an accumulator captures at the edge that ends a cycle (chapter 4, 5.3 and 5.5).
-    fn accumulator(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
-        let Some(mode) = self.mode(cell, cycle) else { return };
-        if let Some(launch) = self.clears(cell, cycle) {
-            let by = self.latest(cell, cycle, |d| d.dpu_mode().is_some());
+    pub(super) fn accumulator(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
+        let Some(mode) = self.r.mode(cell, cycle) else { return };
+        if let Some(launch) = self.r.clears(cell, cycle) {
+            let by = self.dpu(cell, cycle);
             self.add((depth, cycle), cell, ProvenanceEvent::Cleared { launch }, None, &by);
         } else if mode.info().divider && channel == 0 {
             self.quotient(depth, cell, cycle.checked_sub(DIVIDER_STAGES));
@@ -203,25 +217,13 @@ impl Tracer<'_> {
     /// divide, the divider receives constants.
     fn quotient(&mut self, depth: usize, cell: CellId, cycle: Option<u64>) {
         let Some(cycle) = cycle else { return };
-        if let Some(mode) = self.mode(cell, cycle).filter(|mode| mode.info().divider) {
+        if let Some(mode) = self.r.mode(cell, cycle).filter(|mode| mode.info().divider) {
             self.operands(depth, cell, 0, mode.info().operands[0], cycle);
         }
     }
 
-    /// True if a launch clears the accumulators in a cycle, false if the operand count does so, `None` if nothing
-    /// clears them (chapter 4, 5.5).
-    fn clears(&self, cell: CellId, cycle: u64) -> Option<bool> {
-        let (now, mode) = (self.r.golden(cycle)?, self.mode(cell, cycle)?);
-        if now.launch(cell.into()).is_some() {
-            return (mode != DpuMode::LdAcc).then_some(true);
-        }
-        let count = now.low(cell, Register::DpuConstReg);
-        let reached = count != 0 && now.low(cell, Register::DpuAccCnt) == count;
-        (mode.info().counts && reached).then_some(false)
-    }
-
     /// Traces the operands of a channel of a DPU in a cycle: inputs, the accumulator, constants and `sm_reg`.
-    fn operands(
+    pub(super) fn operands(
         &mut self,
         depth: usize,
         cell: CellId,
@@ -261,7 +263,7 @@ impl Tracer<'_> {
     /// Traces the value that ld_ir last loaded into a constant register, if ld_ir was in force in a recorded cycle
     /// (chapter 4, 5.6).
     fn loaded(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
-        let earlier = (0..cycle).rev().map_while(|at| Some((at, self.mode(cell, at)?)));
+        let earlier = (0..cycle).rev().map_while(|at| Some((at, self.r.mode(cell, at)?)));
         let last = earlier.into_iter().find(|(_, mode)| *mode == DpuMode::LdIr);
         if let Some((at, mode)) = last {
             self.operands(depth, cell, channel, mode.info().operands[channel], at);
@@ -271,7 +273,7 @@ impl Tracer<'_> {
     /// True if the scaler copies its words, because they have a single lane; its factor then has no effect (chapter 4,
     /// section 11).
     fn copies(&self, cell: CellId, cycle: u64) -> bool {
-        let scales = matches!(self.mode(cell, cycle), Some(DpuMode::ScaleDw | DpuMode::ScaleUp));
+        let scales = matches!(self.r.mode(cell, cycle), Some(DpuMode::ScaleDw | DpuMode::ScaleUp));
         let now = self.r.golden(cycle).filter(|_| scales);
         now.is_some_and(|now| now.lanes_of_width(cell.into(), Register::DpuBwReg) == 1)
     }

@@ -16,7 +16,7 @@ use crate::{
 impl Tracer<'_> {
     /// Traces the configuration that the responsible instruction set up, or the effect of the instruction at decode.
     pub(super) fn configuration(&mut self, cycle: u64, by_decode: bool) {
-        let Some(responsible) = self.r.explanation.responsible.clone() else { return };
+        let Some(responsible) = self.responsible.cloned() else { return };
         let unit = Unit::Cell(responsible.cell);
         let by: Cause = Some(responsible.clone().into());
         let mut steps: Vec<(u64, Unit, ProvenanceEvent)> = self
@@ -39,8 +39,7 @@ impl Tracer<'_> {
         let instruction = program::words(&responsible, self.r.is_io_cell(responsible.cell));
         let address = responsible.address;
         steps.push((responsible.cycle, unit, ProvenanceEvent::Decoded { address, instruction }));
-        let numbers = responsible.dynamic_fields().into_iter().map(|(_, number)| number).collect();
-        let registers = self.raccu_registers(unit, responsible.cycle, numbers);
+        let registers = self.raccu_registers(&responsible);
         if !registers.is_empty() {
             steps.push((responsible.cycle, unit, ProvenanceEvent::DynamicFields { registers }));
         }
@@ -69,14 +68,10 @@ impl Tracer<'_> {
         }
     }
 
-    /// RACCU registers of a cell in a cycle.
-    fn raccu_registers(
-        &self,
-        unit: Unit,
-        cycle: u64,
-        numbers: BTreeSet<usize>,
-    ) -> Vec<(usize, Reading)> {
-        let now = self.r.golden(cycle);
+    /// The RACCU registers that the dynamic fields of an instruction read.
+    fn raccu_registers(&self, by: &IssuedInstruction) -> Vec<(usize, Reading)> {
+        let numbers: BTreeSet<usize> = by.dynamic_fields().into_iter().map(|(_, n)| n).collect();
+        let (unit, now) = (by.cell.into(), self.r.golden(by.cycle));
         let of = |n| Some((n, now?.reading(unit, Register::SeqRaccuReg(n))?));
         numbers.into_iter().filter_map(of).collect()
     }

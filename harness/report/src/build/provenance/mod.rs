@@ -7,21 +7,31 @@
 mod blocks;
 mod cell;
 mod configuration;
+mod result;
 
-use drra_diagnose::{attribution::Cause, explain::is_dpu_data};
+use drra_case::Case;
+use drra_diagnose::{
+    GoldenHistory,
+    attribution::{Cause, IssuedInstruction},
+    explain::is_dpu_data,
+};
 use drra_fabric::{
     AguId, CellInput, Location, PortId, Register, TilePart, UpdatePolicy, ports::Block,
 };
-use drra_isa::{CellId, Opcode, Unit};
-use drra_lockstep::{Difference, PortDifference, Value};
+use drra_isa::{CellId, Unit};
+use drra_lockstep::{Difference, Element, PortDifference, Value};
 
-use super::{program, recording::MismatchContext};
+use super::{
+    program,
+    recording::{GoldenCycles, MismatchContext},
+};
 use crate::data::{LinkKind, PathStep, ProvenanceEvent, Reading};
 
 /// Maximum number of steps.
 const MAX_STEPS: usize = 80;
-/// Maximum depth.
+/// Maximum depth. In the provenance of an end state, the limit shortens all operands of a sum alike.
 const MAX_DEPTH: usize = 24;
+const MAX_DEPTH_OF_END: usize = 14;
 /// Bits of a word.
 const WORD_BITS: u32 = 16;
 /// Words of a block.
@@ -39,7 +49,7 @@ pub(super) struct Provenance {
 pub(super) fn trace(recording: &MismatchContext<'_>, first: &Difference) -> Provenance {
     let Location { unit, register } = first.location;
     let beyond_cells = !matches!(unit, Unit::Cell(_));
-    let mut tracer = Tracer { r: recording, provenance: Provenance::default(), beyond_cells };
+    let mut tracer = Tracer::before_mismatch(recording, beyond_cells);
     let cycle = recording.mismatch;
     if tracer.keeps(first) {
         tracer.kept(first);
@@ -98,7 +108,7 @@ pub(super) fn trace_port(
     recording: &MismatchContext<'_>,
     first: Option<&PortDifference>,
 ) -> Provenance {
-    let mut tracer = Tracer { r: recording, provenance: Provenance::default(), beyond_cells: true };
+    let mut tracer = Tracer::before_mismatch(recording, true);
     let Some(first) = first else {
         return tracer.provenance;
     };
@@ -113,17 +123,61 @@ pub(super) fn trace_port(
     tracer.provenance
 }
 
+/// The provenance of a word of a memory in an end state, written at the edge before a cycle.
+pub(super) fn trace_written(
+    case: &Case,
+    end: &GoldenHistory,
+    element: Element,
+    cycle: u64,
+) -> Vec<PathStep> {
+    let GoldenHistory { state, signals, attribution, .. } = end;
+    let r = GoldenCycles { case, geometry: &case.geometry, state, signals, attribution };
+    let provenance = Provenance::default();
+    let mut tracer =
+        Tracer { r, cycle, responsible: None, end: Some(end), provenance, beyond_cells: false };
+    match element {
+        Element::Register(Location { unit: Unit::Cell(cell), register: Register::RfMem(word) }) => {
+            tracer.word(0, cell, word, cycle);
+        }
+        Element::Word(
+            Location { unit: Unit::Tile(tile), register: Register::TileSram(row) },
+            k,
+        ) => {
+            tracer.row(0, tile, row, k, cycle);
+        }
+        _ => {}
+    }
+    tracer.provenance.steps
+}
+
 struct Tracer<'a> {
-    r: &'a MismatchContext<'a>,
+    r: GoldenCycles<'a>,
+    /// The cycle of the mismatch, or the cycle after the write of a value of the end state.
+    cycle: u64,
+    /// The instruction responsible for the mismatch.
+    responsible: Option<&'a IssuedInstruction>,
+    /// For a value of an end state.
+    end: Option<&'a GoldenHistory>,
     provenance: Provenance,
     /// True if the difference is not in a cell, but in a column, a tile or the load pipeline, or at a port.
     beyond_cells: bool,
 }
 
-impl Tracer<'_> {
+impl<'a> Tracer<'a> {
+    fn before_mismatch(context: &MismatchContext<'a>, beyond_cells: bool) -> Self {
+        Self {
+            r: context.recorded,
+            cycle: context.mismatch,
+            responsible: context.explanation.responsible.as_ref(),
+            end: None,
+            provenance: Provenance::default(),
+            beyond_cells,
+        }
+    }
+
     /// True if the golden model captures nothing new at the last edge, so that its value has no provenance.
     fn keeps(&self, first: &Difference) -> bool {
-        let (cycle, Location { unit, register }) = (self.r.mismatch, first.location);
+        let (cycle, Location { unit, register }) = (self.cycle, first.location);
         let Some(before) = cycle.checked_sub(1) else { return false };
         match (unit, register) {
             (Unit::Cell(cell), Register::RfMem(word)) => {
@@ -148,10 +202,9 @@ impl Tracer<'_> {
         match (takes == UpdatePolicy::Marked).then(mark).flatten() {
             Some(mark) => mark == 0,
             // An instruction may load a value that is already there.
-            None => self.r.explanation.responsible.as_ref().is_none_or(|i| {
-                let control = [Opcode::Halt, Opcode::Jump, Opcode::Wait, Opcode::Branch];
-                i.released.get() != Some(before) || i.opcode().is_none_or(|o| control.contains(&o))
-            }),
+            None => {
+                self.responsible.is_none_or(|i| i.released.get() != Some(before) || i.is_control())
+            }
         }
     }
 
@@ -159,7 +212,7 @@ impl Tracer<'_> {
     /// known here.
     fn has_old_value(&self, first: &Difference) -> bool {
         let Location { unit, register } = first.location;
-        let before = self.r.mismatch.checked_sub(1).and_then(|cycle| self.r.golden(cycle));
+        let before = self.cycle.checked_sub(1).and_then(|cycle| self.r.golden(cycle));
         before.and_then(|then| then.value(unit, register)).as_ref() == Some(&first.golden)
     }
 
@@ -168,7 +221,7 @@ impl Tracer<'_> {
         let Location { unit, register } = first.location;
         let taken = Reading::of_register(register.id(), first.dut.clone());
         self.add(
-            (0, self.r.mismatch.saturating_sub(1)),
+            (0, self.cycle.saturating_sub(1)),
             unit,
             ProvenanceEvent::Kept,
             Some(taken),
@@ -196,7 +249,8 @@ impl Tracer<'_> {
         value: Option<Reading>,
         by: &Cause,
     ) -> bool {
-        if self.provenance.steps.len() >= MAX_STEPS || depth > MAX_DEPTH {
+        let max_depth = if self.end.is_some() { MAX_DEPTH_OF_END } else { MAX_DEPTH };
+        if self.provenance.steps.len() >= MAX_STEPS || depth > max_depth {
             return false;
         }
         let by = by.as_deref().map(program::place);
@@ -206,7 +260,11 @@ impl Tracer<'_> {
 
     /// The first cycle that can show a recorded write; `None` if the recording starts at cycle 0.
     fn since(&self) -> Option<u64> {
-        Some(self.r.log.golden.first()).filter(|first| *first > 0).map(|first| first + 1)
+        let start = match self.end {
+            Some(end) => end.state.cycles().end.saturating_sub(GoldenHistory::KEPT_CYCLES),
+            None => self.r.cycles().start,
+        };
+        Some(start).filter(|first| *first > 0).map(|first| first + 1)
     }
 
     /// Adds a step without value or instruction; false if a limit is reached.

@@ -5,7 +5,13 @@ use drra_fabric::{CrossbarPort, CrossbarSource, Side};
 
 /// The side that a crossbar output follows, if it follows one.
 pub fn side_of(source: CrossbarSource) -> Option<Side> {
-    Side::from_name(source.name())
+    match source {
+        CrossbarSource::N => Some(Side::N),
+        CrossbarSource::S => Some(Side::S),
+        CrossbarSource::E => Some(Side::E),
+        CrossbarSource::W => Some(Side::W),
+        CrossbarSource::Mem | CrossbarSource::None => None,
+    }
 }
 
 /// The crossbar output that leads out at a side; sides come first among the outputs.

@@ -5,7 +5,7 @@
     check.py DRRA
 
 There are four shards. The campaign of shard 1 is killed with SIGKILL. Then shard 1 or 2 is preempted and requeued, and
-the whole job of the other is killed. A third shard is warned that its time limit is near, and finally the node is lost
+the whole job of the other is killed. Shard 3 is warned that its time limit is near, and finally the node is lost
 with its daemon and its jobs. A shard is stopped while it waits for its turn, so that it has enough cases left however
 fast the machine is. The summary of the merged campaign must equal that of a single run, except for `timing`. A shard of
 another campaign is cancelled and must not be requeued. Prints the time of four undisturbed shards and that of a single
@@ -94,29 +94,31 @@ class Check:
                     return pid, script
         return None
 
-    def hold(self, shard, more=20):
-        """Stops the campaign of a shard as soon as it runs, then lets it go on in short steps until it has made
-        progress, so that a fast machine or a late look does not let it end. Returns its process and its script."""
-        total = self.number // SHARDS
-        self.slurm.wait(f"shard {shard}", lambda: self.campaign_of(shard) or cases(self.folder(shard)) == total)
-        processes = self.campaign_of(shard)
-        running = lambda: processes and status_of(processes[0])[0] not in ("Z", "gone")
-        before = cases(self.folder(shard))
-        while running():
-            os.kill(processes[0], signal.SIGSTOP)
-            if cases(self.folder(shard)) >= before + more:
-                break
-            os.kill(processes[0], signal.SIGCONT)
-            time.sleep(0.05)
-        assert running(), f"shard {shard} ended too early: more cases are needed"
-        return processes
+    def hold(self, *shards):
+        """Stops the campaigns of shards, each as soon as it runs. Then lets one after the other go on in short steps
+        until it has made progress, so that no fast machine and no late look lets one end. Returns the process of each
+        campaign and its script."""
+        held = {}
 
-    def hold_another(self, without):
-        """Holds a shard other than the given ones. Returns its number, its campaign and its script."""
-        found = lambda: [s for s in range(1, SHARDS + 1) if s not in without and self.campaign_of(s)]
-        self.slurm.wait("another shard", found)
-        shard = found()[0]
-        return shard, *self.hold(shard)
+        def all_stopped():
+            for shard in shards:
+                if shard not in held and (processes := self.campaign_of(shard)):
+                    os.kill(processes[0], signal.SIGSTOP)
+                    held[shard] = processes
+                early = shard not in held and cases(self.folder(shard)) == self.number // SHARDS
+                assert not early, f"shard {shard} ended too early: more cases are needed"
+            return len(held) == len(shards)
+
+        self.slurm.wait(f"shards {shards}", all_stopped)
+        for shard, (campaign, _) in held.items():
+            before = cases(self.folder(shard))
+            while cases(self.folder(shard)) < before + 20:
+                early = status_of(campaign)[0] in ("Z", "gone")
+                assert not early, f"shard {shard} ended too early: more cases are needed"
+                os.kill(campaign, signal.SIGCONT)
+                time.sleep(0.05)
+                os.kill(campaign, signal.SIGSTOP)
+        return [held[shard] for shard in shards]
 
     def wait_until_told(self, what, held):
         """Waits until one of the held campaigns has been told to end, and lets it end. Returns the shard."""
@@ -134,9 +136,8 @@ class Check:
         self.slurm.wait("the last job", lambda: not self.slurm.run("squeue", "-h"), seconds=150)
         assert (self.out / "report" / "summary.json").exists(), self.log("merge") or "no merge"
 
-    def kill_campaign(self):
+    def kill_campaign(self, campaign):
         """Sends SIGKILL to the campaign of shard 1, which its script runs again."""
-        campaign, _ = self.hold(1)
         os.kill(campaign, signal.SIGKILL)
         self.slurm.wait("the next attempt", lambda: "attempt 1 ended with 137" in self.log("shard-1"))
         print("killed with SIGKILL: the campaign of shard 1")
@@ -144,7 +145,8 @@ class Check:
     def preempt(self, second):
         """An urgent job preempts shard 1 or 2, of which the second one is held already. Returns that shard, then the
         other one with its processes."""
-        held = {1: self.hold(1), 2: second}
+        [first] = self.hold(1)
+        held = {1: first, 2: second}
         script = self.out / "urgent.sh"
         script.write_text("#!/bin/bash\nsleep 1\n")
         self.slurm.run("sbatch", "--partition=high", "--output=/dev/null", str(script))
@@ -167,9 +169,10 @@ class Check:
 
     def cancel(self):
         """A shard that is cancelled ends with its summary and is not queued again."""
-        shard, campaign, script = self.hold_another([])
+        shard = 1
+        [held] = self.hold(shard)
         self.slurm.run("scancel", f"{self.array}_{shard}")
-        self.wait_until_told("the end of a cancelled shard", {shard: (campaign, script)})
+        self.wait_until_told("the end of a cancelled shard", {shard: held})
         left = lambda: self.slurm.run("squeue", "-h", "-r", "-j", f"{self.array}_{shard}", check=False)
         self.slurm.wait("the end of its job", lambda: not left() and not self.campaign_of(shard))
         summary = json.loads((self.folder(shard) / "summary.json").read_text())
@@ -180,22 +183,20 @@ class Check:
 
     def disturb(self):
         """Disturbs the campaign in every way, each time in a shard that is in the middle of its cases."""
-        # Held from now on, so that it does not end while shard 1 is killed and started again.
-        second = self.hold(2)
-        self.kill_campaign()
+        first, second = self.hold(1, 2)
+        self.kill_campaign(first[0])
         preempted, killed, (campaign, script) = self.preempt(second)
         os.kill(script, signal.SIGKILL)
         os.kill(campaign, signal.SIGKILL)
         print(f"killed with SIGKILL: the whole job of shard {killed}")
-        limited = self.hold_another([preempted, killed])
-        lost, *_ = self.hold_another([preempted, killed, limited[0]])
-        self.near_the_limit(*limited)
+        limited, _ = self.hold(3, 4)
+        self.near_the_limit(3, *limited)
         names = (str(self.out / "slurm" / "drra"), "slurm_script")
         self.slurm.lose_node([p for p in self.slurm.children() if any(name in command(p) for name in names)])
         self.slurm.start_node()
-        print(f"lost and restarted: the node, with shard {lost}")
+        print(f"lost and restarted: the node, with shard 4")
         self.wait_until_joined()
-        assert "restart 1" in self.log(f"shard-{lost}"), "the shard of the lost node was not queued again"
+        assert "restart 1" in self.log("shard-4"), "the shard of the lost node was not queued again"
         again = f"resubmitting unfinished shards {killed}"
         assert again in self.log("merge"), "the killed job was not submitted again"
 

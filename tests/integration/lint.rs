@@ -52,11 +52,13 @@ fn what_is_judged_decides() {
         run("run lost.sasm", 0, "", warning);
         run("run lost.sasm --deny lost", 1, error, "");
     }
-    // A case is only compared.
+    // A case is only compared, unless findings are denied.
     let case = serde_json::json!({"version": 1, "name": "c", "isa": "r4", "seed": 1, "cells":
         [{"row": 0, "col": 0, "text": LOST.split_once("CELL <0,0>\n").unwrap().1}]});
     dir.write("case.json", case.to_string());
     run("run case.json --golden-only", 0, "", "");
+    let in_case = "error: case.json: address 3 of cell[0][0]: lost: ";
+    run("run case.json --golden-only --deny lost", 1, in_case, "");
     run("lint case.json", 0, "warning: case.json: address 3 of cell[0][0]: lost: ", "");
     let reason = LOST.replace("addr=40, l1_iter=9", "addr=40, l1_iter=9 # lint: allow lost: meant");
     dir.write("lost.sasm", &reason);

@@ -253,16 +253,17 @@ fn check(
 }
 
 /// The findings of a program. Where only golden model and RTL are compared, a program is not judged, and only losses are
-/// shown; a case is never judged.
+/// shown. A case is never judged, and has findings only if some are denied.
 fn findings_of(
     a: &RunArgs,
     file: &Path,
     program: &LoadedCase,
 ) -> Result<Option<Findings>, CommandError> {
-    if !findings::is_program(program) {
+    let is_program = findings::is_program(program);
+    if !is_program && a.findings.deny.is_empty() {
         return Ok(None);
     }
-    let judged = a.golden_only || a.expect.is_some() || a.schedule.is_some();
+    let judged = is_program && (a.golden_only || a.expect.is_some() || a.schedule.is_some());
     let rules =
         FindingRules { args: &a.findings, hints: false, deny_lost: judged, lost_only: !judged };
     findings::examine(file, program, a.start.cycles, rules).map(Some)

@@ -154,7 +154,7 @@ fn other_measurements_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let against = ["bench", "--against", "earlier.json"];
-    refused(dir, &against, &["earlier.json", "cannot be read", "check the file name"]);
+    refused(dir, &against, &["earlier.json: there is no such file", "check the file name"]);
     let fabric = r#"{"columns": 31, "tile_rows": 2, "rf_words": 64, "sram_blocks": 128}"#;
     let campaign = r#"{"profile": "default", "cases": 60, "cases_per_second": 50.0, "shares": []}"#;
     let other = format!(

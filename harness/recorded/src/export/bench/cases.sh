@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Shared by the scripts run-*.sh. `here` is this folder; `folders` are the case folders: the folders listed in CASES, or
 # else this folder, or the folders in it if it is a campaign. A simulation that fails does not stop the others. The
-# output of each simulation is written to sim.log next to its stimulus.txt, and its exit code is written to sim.status.
-# JOBS simulations run in parallel.
+# output of each simulation is written to sim.log next to its stimulus.txt, and its exit code is written to sim.status,
+# which is empty until the simulation has ended. JOBS simulations run in parallel.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jobs=${JOBS:-$(nproc)}
 folders=() arguments=()
@@ -35,19 +35,49 @@ take_arguments() {
   fi
 }
 
+# Marks all cases as not finished, and starts to show progress.
+begin() {
+  local folder
+  for folder in "${folders[@]}"; do : >"$folder/sim.status"; done
+  exec {watch}> >(progress)
+  watcher=$!
+}
+
+# Shows on standard error how many of several cases have ended, until `watch` is closed: at a terminal, in a line that
+# is updated every second; otherwise, in a new line every minute.
+progress() {
+  local folder status result period=60 form='%s\n'
+  local -i ended failed
+  [[ ${#folders[@]} -gt 1 ]] || return 0
+  [[ ! -t 2 ]] || period=1 form='\r%s\e[K'
+  while status=0; read -rt "$period" || status=$?; ((status > 128)); do
+    ended=0 failed=0
+    for folder in "${folders[@]}"; do
+      read -r result 2>/dev/null <"$folder/sim.status" || continue
+      ended+=1
+      [[ $result == 0 ]] || failed+=1
+    done
+    # shellcheck disable=SC2059 # a constant
+    printf "$form" "$ended of ${#folders[@]} simulated, $failed failed" >&2
+  done
+  [[ ! -t 2 ]] || printf '\r\e[K' >&2
+}
+
 # Runs a command in the folder of every case.
 each_case() {
-  local folder
+  local folder running=()
+  begin
   for folder in "${folders[@]}"; do
     while (($(jobs -rp | wc -l) >= jobs)); do wait -n || true; done
     (
       cd "$folder"
       status=0
-      "$@" >sim.log 2>&1 || status=$?
+      "$@" >sim.log 2>&1 {watch}>&- || status=$?
       echo "$status" >sim.status
     ) &
+    running+=($!)
   done
-  wait
+  wait "${running[@]}" || true
   summary
 }
 
@@ -55,11 +85,9 @@ each_case() {
 # Without a C compiler, there is no fork.vpi, and the command must be run for each case.
 forked() {
   local folder
-  for folder in "${folders[@]}"; do
-    rm -f "$folder/sim.status"
-    (cd "$folder" && pwd)
-  done >"$build/cases"
-  DRRA_CASES=$build/cases DRRA_JOBS=$jobs "$@" >"$build/sim.log" 2>&1 || cat "$build/sim.log" >&2
+  begin
+  for folder in "${folders[@]}"; do (cd "$folder" && pwd); done >"$build/cases"
+  DRRA_CASES=$build/cases DRRA_JOBS=$jobs "$@" >"$build/sim.log" 2>&1 {watch}>&- || cat "$build/sim.log" >&2
   summary
 }
 
@@ -73,6 +101,8 @@ make_fork() {
 
 summary() {
   local folder failed=0
+  exec {watch}>&-
+  wait "$watcher" || true
   for folder in "${folders[@]}"; do
     [[ $(cat "$folder/sim.status" 2>/dev/null) != 0 ]] || continue
     failed=$((failed + 1))

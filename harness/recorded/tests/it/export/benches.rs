@@ -118,6 +118,32 @@ fn with_buffers(geometry: &Geometry) -> Case {
     Case { input_buffers: input_buffers.collect(), ..at_the_ports(geometry) }
 }
 
+/// Without a terminal, progress is a line per period on standard error, here every 0.2 s, and the exit code of a
+/// simulation is empty until it has ended.
+#[test]
+#[cfg(unix)]
+fn progress_of_a_script() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in bench(&Geometry::default(), 0, None) {
+        fs::write(folder.path().join(file.name), &file.text).unwrap();
+    }
+    for case in ["a", "b", "c"] {
+        fs::create_dir(folder.path().join(case)).unwrap();
+        fs::write(folder.path().join(case).join("stimulus.txt"), "").unwrap();
+        fs::write(folder.path().join(case).join("sim.status"), "0").unwrap();
+    }
+    let script = "source ./cases.sh; take_arguments; read() { builtin read \"${@/#60/0.2}\"; }
+        each_case bash -c 'sleep 0.8; [[ ! -s sim.status && $PWD != */b ]]'";
+    let mut command = Command::new("bash");
+    let command = command.current_dir(folder.path()).env("JOBS", "1").env_remove("CASES");
+    let output = command.args(["-c", script]).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert_eq!(output.status.code(), Some(1), "{out}{err}");
+    assert!(out.ends_with("3 simulated, 1 failed\n") && !out.contains(" of "), "{out}");
+    assert!(err.starts_with("0 of 3 simulated, 0 failed\n"), "{err}");
+    assert!(err.ends_with("2 of 3 simulated, 1 failed\n"), "{err}");
+}
+
 /// A script that replaces Verilator, whose makefiles work only in folders without blanks.
 const VERILATOR: &str = r#"#!/bin/bash
 [[ $* != --getenv* ]] || exit 0

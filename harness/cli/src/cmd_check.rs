@@ -2,7 +2,7 @@
 //! `drra check`: compares a waveform from another simulator with the golden model, or the waveforms of many cases in
 //! parallel, with one summary.
 
-use std::slice;
+use std::{fs, slice};
 
 use drra_case::load::ProgramInputs;
 use drra_diagnose::signature::folder_name;
@@ -95,12 +95,17 @@ const CASE: &str = "case.json";
 /// File extensions of waveforms.
 const EXTENSIONS: [&str; 4] = ["vcd", "fst", "ghw", "jsonl"];
 
+/// File next to a stimulus that a script of `drra export` leaves empty until the simulation has ended.
+const STATUS: &str = "sim.status";
+
 /// Settings shared by all cases.
 struct BatchContext<'a> {
     a: &'a CheckArgs,
     map: &'a MapFile,
     build: &'a Build,
     known: KnownDeviations,
+    /// True if a script of `drra export` simulated or simulates these cases.
+    by_script: bool,
 }
 
 /// The result of one case.
@@ -113,7 +118,8 @@ struct BatchCaseResult {
 fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandError> {
     let map = read_map(&a.map)?;
     let cases = cases(folder)?;
-    let context = BatchContext { a, map: &map, build, known: a.known.read()? };
+    let by_script = cases.iter().any(|case| case.join(STATUS).is_file());
+    let context = BatchContext { a, map: &map, build, known: a.known.read()?, by_script };
     let results = in_order(a.jobs, cases.len(), |n| Ok(one(&context, &cases[n])))?;
     for result in &results {
         if let Some(e) = &result.error {
@@ -122,6 +128,10 @@ fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandErr
     }
     let batch = Batch::new(results.iter().map(BatchCaseResult::to_json).collect());
     write!(stdout(), "{}{}", figures(&batch), batch.failures_table())?;
+    let unfinished = results.iter().filter(|r| r.is_unfinished()).count();
+    if unfinished > 0 {
+        say!("{unfinished} not finished")?;
+    }
     let seen = results.iter().filter_map(|r| r.ran.report.as_ref());
     let seen = seen.map(|report| (report.signature.as_str(), Some(report)));
     for line in context.known.unmatched(seen) {
@@ -143,15 +153,26 @@ fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandErr
     }
     let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.new_report()).collect();
     annotate_ci("drra check", &reports)?;
+    if unfinished == results.len() {
+        let help = format!("simulate the cases and record waveforms ({})", EXTENSIONS.join(", "));
+        return Err(file(folder, "no simulation has finished, so nothing was compared", help));
+    }
     let exit = results.iter().map(BatchCaseResult::exit).max();
-    verdict(results.iter().map(|r| &r.ran), exit.unwrap_or(Exit::Agreed), a.min_compared)
+    let ran = results.iter().filter(|r| !r.is_unfinished()).map(|r| &r.ran);
+    verdict(ran, exit.unwrap_or(Exit::Agreed), a.min_compared)
 }
 
 impl BatchCaseResult {
+    /// True if the simulation has not ended or not begun, which is not an error.
+    fn is_unfinished(&self) -> bool {
+        self.error.is_none() && self.ran.refused.is_some()
+    }
+
     fn exit(&self) -> Exit {
         match (&self.error, &self.ran.report) {
             (Some(e), _) => e.exit(),
             (None, Some(_)) if self.ran.failed() => Exit::Mismatch,
+            (None, _) if self.is_unfinished() => Exit::Interrupted,
             (None, _) => Exit::Agreed,
         }
     }
@@ -162,6 +183,7 @@ impl BatchCaseResult {
             name: ran.name.clone(),
             exit: self.exit().code(),
             verdict: match (&ran.refused, report) {
+                (Some(why), _) if self.is_unfinished() => why.clone(),
                 (Some(why), _) => format!("not compared: {why}"),
                 (None, Some(report)) => report.signature.clone(),
                 (None, None) => "agreed".to_owned(),
@@ -188,16 +210,26 @@ fn cases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
 
 /// Checks the case in a folder.
 fn one(context: &BatchContext<'_>, folder: &Path) -> BatchCaseResult {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if is_unfinished(context.by_script, folder) {
+        let ran = TestRun { name, refused: Some("not finished".to_owned()), ..TestRun::default() };
+        return BatchCaseResult { ran, error: None };
+    }
     let ran = compare(context, folder).and_then(|(checked, repeat)| {
         let report = checked.report(&repeat, None)?;
         Ok(checked.ran(report, &context.known))
     });
-    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (ran, error) = match ran {
         Ok(ran) => (TestRun { name, ..ran }, None),
         Err(e) => (TestRun { name, refused: Some(e.to_string()), ..TestRun::default() }, Some(e)),
     };
     BatchCaseResult { ran, error }
+}
+
+/// True if the simulation of a case has not ended or not begun.
+fn is_unfinished(by_script: bool, folder: &Path) -> bool {
+    let ended = fs::metadata(folder.join(STATUS)).is_ok_and(|status| status.len() > 0);
+    !ended && (by_script || waveforms(folder).is_ok_and(|all| all.is_empty()))
 }
 
 /// Compares the waveform in a folder; also returns the command that repeats the comparison.
@@ -212,23 +244,26 @@ fn compare(
     Ok((checked, waveform::repeat_command(&[case, recorded], a)))
 }
 
-/// The only waveform in a folder. If there is none, a compressed file is taken for it, so that the error names that file.
+/// The waveforms in a folder; if there are none, the compressed files, so that an error names them.
+fn waveforms(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    let files = entries(folder, "check the permissions of the folder")?;
+    let with = |extensions: &[&str]| -> Vec<PathBuf> {
+        let known = |ending| extensions.iter().any(|known| ending == *known);
+        files.iter().filter(|path| path.extension().is_some_and(known)).cloned().collect()
+    };
+    let waveforms = with(&EXTENSIONS);
+    Ok(if waveforms.is_empty() { with(&["gz"]) } else { waveforms })
+}
+
+/// The only waveform in a folder.
 fn waveform_of(folder: &Path) -> Result<PathBuf, CommandError> {
-    let mut waveforms = entries(folder, "check the permissions of the folder")?;
-    let compressed = waveforms
-        .iter()
-        .find(|path| path.extension().is_some_and(|ending| ending == "gz"))
-        .cloned();
-    waveforms.retain(|path| {
-        path.extension().is_some_and(|ending| EXTENSIONS.iter().any(|known| ending == *known))
-    });
-    match waveforms.as_slice() {
+    match waveforms(folder)?.as_slice() {
         [waveform] => Ok(waveform.clone()),
-        [] => compressed.ok_or_else(|| {
+        [] => {
             let help =
                 format!("simulate the case and record a waveform ({})", EXTENSIONS.join(", "));
-            file(folder, "this folder contains no waveform", help)
-        }),
+            Err(file(folder, "this folder contains no waveform", help))
+        }
         [one, other, ..] => {
             let text =
                 format!("there are several waveforms: {} and {}", one.display(), other.display());

@@ -32,9 +32,10 @@ pub struct BatchCase {
     /// Name of the folder.
     pub name: String,
     /// Exit code for this waveform, regardless of comparison coverage: 0 agreed or known, 1 mismatch, 2 bad input,
-    /// 3 tool failure.
+    /// 3 tool failure, 4 not finished.
     pub exit: u8,
-    /// `agreed`, the signature of the mismatch, or the reason the waveform could not be compared.
+    /// `agreed`, the signature of the mismatch, `not finished` if the simulation has not ended or not begun, or the
+    /// reason the waveform could not be compared.
     pub verdict: String,
     /// The known deviation that explains the mismatch.
     #[serde(default, skip_serializing_if = "Option::is_none")]

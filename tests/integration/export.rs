@@ -4,6 +4,7 @@
 use std::{fs, path::Path, sync::atomic::AtomicBool};
 
 use drra_campaign::{CampaignCases, CampaignSettings};
+use drra_case::load::{self, LoadedCase, ProgramInputs};
 use drra_generate::{FabricWeights, Profile};
 use drra_isa::Geometry;
 use drra_lockstep::GoldenDesign;
@@ -109,10 +110,20 @@ fn the_cases_of_a_campaign() {
         let generated = cases.case(number);
         assert_eq!(listed.name, generated.name);
         let files = names(&out.join(&listed.folder));
-        assert_eq!(files, ["buffers.txt", "case.json", "stimulus.txt"]);
+        assert_eq!(files, ["buffers.txt", "case.json", "program.sasm", "stimulus.txt"]);
         let case = fs::read_to_string(out.join(&listed.folder).join("case.json")).unwrap();
         let case = drra_case::parse(&case).unwrap();
         assert_eq!(case.cycles, Some(listed.cycles));
+        // The text assembles to the words that the stimulus loads, unless they are too many for the assembler.
+        let path = out.join(&listed.folder).join("program.sasm");
+        let too_many = case.program.cells().any(|(_, words)| words.len() > 63);
+        match load::load(&path, &ProgramInputs::default(), &case.geometry) {
+            Ok(LoadedCase { case: again, .. }) => {
+                assert!(again.program.cells().eq(case.program.cells()), "{path:?}");
+                assert_eq!(again.io_cells, case.io_cells);
+            }
+            Err(e) => assert!(too_many, "{e}"),
+        }
         assert_eq!(listed.cycles, generated.cycles.unwrap() + 7);
         let used = |case: &drra_case::Case| {
             case.stimulus.entries().iter().filter(|entry| entry.uses_a_port()).count()

@@ -195,7 +195,7 @@ impl FailureWriter<'_> {
             !case.ports && programs.all(|(_, words)| words.len() <= Geometry::PROGRAM_WORDS)
         };
         if let Some(case) = reduced.filter(is_text) {
-            bundle.write("program.sasm", program_text(case).as_bytes())?;
+            bundle.write("program.sasm", case.program_text().as_bytes())?;
         }
         bundle.write_log(printed)
     }
@@ -278,25 +278,4 @@ pub fn reduction(shrunk: &shrink::Reduction) -> drra_report::ReductionSizes {
         steps: shrunk.steps,
         complete: shrunk.complete,
     }
-}
-
-/// Programs of a case as assembly text.
-fn program_text(case: &Case) -> String {
-    let isa = drra_isa::Revision::R4.isa();
-    let mut text = match case.geometry {
-        size if size == Geometry::default() => String::new(),
-        size => format!("# For fabric {size}: drra run --fabric {size}\n"),
-    };
-    for cell in &case.io_cells {
-        let (row, col) = (cell.row(), cell.col());
-        text += &format!(".IOCELL <{row},{col}>\n");
-    }
-    for (cell, words) in case.program.cells() {
-        let (row, col) = (cell.row(), cell.col());
-        text += &format!("CELL <{row},{col}>\n");
-        for line in drra_isa::disassemble(isa, words, case.io_cells.contains(&cell)) {
-            text += &format!("        {}\n", line.text);
-        }
-    }
-    text
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use drra_fabric::ports::{Block, Inputs};
-use drra_isa::{CellId, ColumnId, Geometry, MemoryImage, ProgramImage};
+use drra_isa::{CellId, ColumnId, Geometry, MemoryImage, ProgramImage, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,34 @@ impl Case {
         let (name, geometry) = (name.to_owned(), *geometry);
         let stimulus = Stimulus::load(&program, &memory);
         Self { name, geometry, program, memory, stimulus, ..Self::default() }
+    }
+
+    /// The programs as assembly text, from which the assembler makes the same words. A comment says if the words of a
+    /// cell are not those of one load, or are more than the assembler accepts.
+    pub fn program_text(&self) -> String {
+        let isa = drra_isa::Revision::R4.isa();
+        let mut text = String::new();
+        let loaded = self.stimulus.entries().iter().filter(|e| e.prog.is_some()).map(|e| e.cycle);
+        if loaded.clone().zip(loaded.skip(1)).any(|(cycle, next)| next > cycle + 1) {
+            text += "# All loads, one after another; the case has the cycle of each word.\n";
+        }
+        let fits = |words: &[Word]| words.len() <= Geometry::PROGRAM_WORDS;
+        if !self.program.cells().all(|(_, words)| fits(words)) {
+            text += "# A cell has more words than an assembled program can have; run the case instead.\n";
+        }
+        if self.geometry != Geometry::default() {
+            text += &format!("# For fabric {0}: drra run --fabric {0}\n", self.geometry);
+        }
+        for cell in &self.io_cells {
+            text += &format!(".IOCELL <{},{}>\n", cell.row(), cell.col());
+        }
+        for (cell, words) in self.program.cells() {
+            text += &format!("CELL <{},{}>\n", cell.row(), cell.col());
+            for line in drra_isa::disassemble(isa, words, self.io_cells.contains(&cell)) {
+                text += &format!("        {}\n", line.text);
+            }
+        }
+        text
     }
 
     /// Returns a reader of the inputs of the load ports, cycle by cycle from cycle 0.

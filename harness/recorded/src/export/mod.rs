@@ -13,7 +13,7 @@
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
 //! let exported = export(&case, &ExportOptions::default()).unwrap();
 //! let names: Vec<&str> = exported.files.iter().map(|file| file.name).collect();
-//! assert_eq!(names, ["stimulus.txt", "buffers.txt", "case.json"]);
+//! assert_eq!(names, ["stimulus.txt", "buffers.txt", "case.json", "program.sasm"]);
 //! // Two idle cycles come before the first block of the case.
 //! assert_eq!(exported.case.stimulus.entries()[0].cycle, 2);
 //! ```
@@ -54,7 +54,7 @@ pub enum ExportError {
     },
 }
 
-/// Creates the files of a case: `stimulus.txt`, `buffers.txt` and `case.json`. A case that runs until the fabric is
+/// Creates the files of a case: `stimulus.txt`, `buffers.txt`, `case.json` and `program.sasm`. A case that runs until the fabric is
 /// idle is first run on the golden model to find its length. Random bits on lines of load ports are written out; the
 /// test bench drives 0 on `io_in_data` for a column without a request.
 ///
@@ -78,10 +78,12 @@ pub fn export(case: &Case, options: &ExportOptions) -> Result<CaseExport, Export
     }
     arranged.case.cycles = Some(cycles);
     let file = |name, text| ExportFile { name, text, executable: false };
+    arranged.case.program = arranged.case.stimulus.program(&arranged.case.geometry);
     let files = vec![
         file("stimulus.txt", text::stimulus(&arranged, cycles, options)),
         file("buffers.txt", text::buffers(&arranged.case)),
         file("case.json", drra_case::to_json(&arranged.case)),
+        file("program.sasm", arranged.case.program_text()),
     ];
     Ok(CaseExport { case: arranged.case, inserted_cycles: arranged.inserted_cycles, files })
 }

@@ -30,7 +30,7 @@ pub(crate) const SMALLER: &str = "to reduce the case, remove instructions, write
                                   simulate the design, and check again";
 /// The reason why there are no programs to show.
 pub(crate) const NO_PROGRAM: &str =
-    "the stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
+    "the stimulus is given at the ports, cycle by cycle, so the report has no program.sasm";
 /// Placeholder for a provenance without steps.
 pub(crate) const NO_PROVENANCE: &str =
     "not traced, because no instruction was found that leads to this difference";

@@ -126,9 +126,33 @@ fn a_byte_order_mark_is_skipped() {
     write("profile.json", "{\"version\": 1,\n\"name\": \"mine\", \"extends\": \"smoke\"}\n");
     let (code, out, err) = check(dir.path(), &["case.json", "bad.jsonl", "--known", "known.txt"]);
     assert_eq!((code, out.contains("known deviation 3.7")), (Some(0), true), "{out}{err}");
+    for name in ["case.json", "good.jsonl", "vec_add.sasm"] {
+        write(name, &fs::read_to_string(dir.join(name)).unwrap());
+    }
+    assert_eq!(check(dir.path(), &["case.json", "good.jsonl"]).0, Some(0));
+    let run = ["run", "vec_add.sasm", "--golden-only", "--expect", "vec_add.sasm"];
+    let output = drra_in(dir.path(), &run);
+    assert!(output.status.success(), "{output:?}");
     let export = ["export", "--profile", "profile.json", "--cases", "1", "--out", "cases"];
     let output = drra_in(dir.path(), &export);
     assert!(output.status.success(), "{output:?}");
+
+    // UTF-16 is one error, whatever the text is for.
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let check =
+        ["check", "case.json", "good.jsonl", "--map", "signals.map", "--known", "known.txt"];
+    for (name, command) in [
+        ("profile.json", &export[..]),
+        ("vec_add.sasm", &run),
+        ("known.txt", &check),
+        ("signals.map", &check),
+        ("good.jsonl", &check),
+    ] {
+        let before = fs::read(dir.join(name)).unwrap();
+        dir.write(name, utf16("\u{feff}text\r\n"));
+        refused(dir.path(), command, &[name, "is UTF-16 text", "save it as UTF-8"]);
+        dir.write(name, before);
+    }
 }
 
 /// Agreement on less than the required share is an error, and agreement on less than half of the state causes
@@ -330,7 +354,45 @@ fn a_batch() {
     assert!(err.contains("did you mean `cell.seq.load_count`?"), "{err}");
 
     fs::remove_file(dir.join("batch/c/dump.jsonl")).unwrap();
+    for name in ["a", "b", "c"] {
+        dir.write(&format!("batch/{name}/sim.status"), "0\n");
+    }
     let (code, _, err) = check(dir.path(), &arguments);
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("this folder contains no waveform"), "{err}");
+}
+
+/// Cases whose simulation has not ended are counted in one line. They have no verdict, and the batch does not agree.
+#[test]
+fn a_batch_during_its_simulations() {
+    let dir = folder();
+    let read = |name: &str| fs::read_to_string(dir.join(name)).unwrap();
+    let (case, good, bad) = (read("case.json"), read("good.jsonl"), read("bad.jsonl"));
+    let set = |name: &str, dump: &str, status: &str| {
+        dir.write(&format!("batch/{name}/case.json"), &case);
+        dir.write(&format!("batch/{name}/dump.jsonl"), dump);
+        dir.write(&format!("batch/{name}/sim.status"), status);
+    };
+    let expect = |exit: i32, unfinished: &[&str]| {
+        let arguments = ["--batch", "batch", "--json", "all.json", "--junit", "all.xml"];
+        let (code, out, err) = check(dir.path(), &arguments);
+        assert_eq!(code, Some(exit), "{out}{err}");
+        let counted: Vec<_> = out.lines().filter(|line| line.contains("finished")).collect();
+        assert_eq!((counted, err.contains("batch/")), (unfinished.to_vec(), false), "{out}{err}");
+        err
+    };
+    dir.write("batch/a/case.json", &case);
+    assert!(expect(2, &["1 not finished"]).contains("so nothing was compared"));
+    set("a", &good[..good.len() / 2], "");
+    set("b", &good, "0\n");
+    dir.write("batch/c/case.json", &case);
+    expect(4, &["2 not finished"]);
+    let value: serde_json::Value = serde_json::from_str(&read("all.json")).unwrap();
+    assert_eq!(value["cases"][0]["verdict"], "not finished");
+    assert_eq!(read("all.xml").matches("not finished").count(), 2);
+    set("c", &bad, "1\n");
+    expect(1, &["1 not finished"]);
+    set("a", &good, "0\n");
+    set("c", &good, "0\n");
+    expect(0, &[]);
 }

@@ -4,6 +4,7 @@
 
 use std::{path::PathBuf, sync::OnceLock};
 
+use drra_case::ReadError;
 use drra_fabric::Location;
 use drra_isa::{Geometry, TileId};
 use drra_lockstep::{DesignFingerprint, DutError};
@@ -48,8 +49,8 @@ pub enum MappedDesignError {
     Read {
         /// The map.
         map: String,
-        /// The message of the system.
-        source: std::io::Error,
+        /// The reason.
+        source: ReadError,
     },
     /// The text is not a map, or does not match the names in the model.
     #[error(transparent)]

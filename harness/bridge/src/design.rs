@@ -3,7 +3,7 @@
 
 use std::{mem, path::Path, slice, sync::Arc};
 
-use drra_case::Case;
+use drra_case::{Case, load::read_text};
 use drra_fabric::{Layout, Location};
 use drra_isa::Geometry;
 use drra_lockstep::{
@@ -42,7 +42,7 @@ impl RtlDesign {
         plusargs::given()?;
         let Some(design) = &built.user_design else { return Ok(Self::own(built)) };
         let Some(path) = replacement() else { return Self::bind(built, design.map.1) };
-        let text = std::fs::read_to_string(path);
+        let text = read_text(&path);
         let map =
             text.map_err(|source| MappedDesignError::Read { map: built.map_name(), source })?;
         Self::bind(built, &map)

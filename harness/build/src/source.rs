@@ -3,7 +3,7 @@
 //! (`DRRA_MUTATED_RTL`, set by `drra mutate`).
 
 use std::{
-    env, fs,
+    env, fs, io,
     path::{Path, PathBuf},
 };
 
@@ -23,6 +23,8 @@ pub(crate) struct SourceFolder {
     pub(crate) of_user: bool,
     /// True for this project's RTL with mutants, as written by `drra mutate`.
     pub(crate) mutants: bool,
+    /// The list of files, relative to the folder.
+    list: PathBuf,
     /// The readable variables, as a configuration file for Verilator.
     public: PathBuf,
 }
@@ -47,10 +49,11 @@ impl SourceFolder {
         }
         let absolute = folder.canonicalize().map_err(FileError::of(folder))?;
         let public = absolute.join("public.vlt");
-        let mut source = Self { public, folder: absolute, of_user, mutants };
-        if !source.folder.join("rtl.f").is_file() {
+        if !absolute.join("rtl.f").is_file() {
             return Err(error(FolderError::NoList));
         }
+        let list = list_for_verilator(&absolute, out)?;
+        let mut source = Self { public, list, folder: absolute, of_user, mutants };
         let map = out.join("signals.map");
         let mut text = String::new();
         if of_user {
@@ -73,8 +76,9 @@ impl SourceFolder {
     }
 
     /// Arguments of every Verilator run on the folder.
-    pub(crate) fn arguments(&self) -> Result<Vec<&str>, BuildError> {
-        let public = self.public.to_str().ok_or_else(|| BuildError::Path(self.public.clone()))?;
+    pub(crate) fn arguments<'a>(&'a self) -> Result<Vec<&'a str>, BuildError> {
+        let name = |path: &'a PathBuf| path.to_str().ok_or_else(|| BuildError::Path(path.clone()));
+        let (public, list) = (name(&self.public)?, name(&self.list)?);
         // Lint warnings of a user's design are not our concern, but its waves must have our time unit.
         let own: &[&str] = if self.of_user {
             &["-Wno-fatal", "--timescale-override", "1ps/1ps"]
@@ -83,7 +87,7 @@ impl SourceFolder {
         } else {
             &["-Wall"]
         };
-        let common = [public, "-f", "rtl.f", "--top-module", "drra_fabric"];
+        let common = [public, "-f", list, "--top-module", "drra_fabric"];
         Ok(own.iter().copied().chain(common).collect())
     }
 
@@ -96,15 +100,18 @@ impl SourceFolder {
     ) -> Result<Vec<PathBuf>, BuildError> {
         let text = fs::read_to_string(list).map_err(FileError::of(list))?;
         let read = listed(&text).map(|name| self.folder.join(name));
-        // Neither Verilator itself nor the list of readable variables that this script wrote belongs to the design.
+        // Neither Verilator itself nor the lists of files and of readable variables that this script wrote belong to the
+        // design.
         let made = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             path.starts_with(&verilator.root)
                 || name.starts_with("verilator_bin")
-                || *path == self.public && !path.starts_with(&self.folder)
+                || (*path == self.public || *path == self.list) && !path.starts_with(&self.folder)
         };
         let map = self.of_user.then(|| self.folder.join("signals.map"));
-        let mut files: Vec<PathBuf> = read.filter(|path| !made(path)).chain(map).collect();
+        let list = self.list.is_absolute().then(|| self.folder.join("rtl.f"));
+        let read = read.filter(|path| !made(path));
+        let mut files: Vec<PathBuf> = read.chain(map).chain(list).collect();
         if self.of_user {
             for file in files.clone() {
                 let text = fs::read(&file).map_err(FileError::of(&file))?;
@@ -112,6 +119,23 @@ impl SourceFolder {
             }
         }
         Ok(files)
+    }
+}
+
+/// The list of files in a form that Verilator reads: `rtl.f`, or a copy in `out` if it begins with a byte order mark.
+fn list_for_verilator(folder: &Path, out: &Path) -> Result<PathBuf, FileError> {
+    let list = folder.join("rtl.f");
+    let bytes = fs::read(&list).map_err(FileError::of(&list))?;
+    match &bytes[..] {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            Err(FileError::of(&list)(io::Error::other("this is UTF-16 text; save it as UTF-8")))
+        }
+        [0xef, 0xbb, 0xbf, text @ ..] => {
+            let copy = out.join("rtl.f");
+            fs::write(&copy, text).map_err(FileError::of(&copy))?;
+            Ok(copy)
+        }
+        _ => Ok("rtl.f".into()),
     }
 }
 
@@ -124,6 +148,20 @@ fn named_in(text: &str, folder: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Verilator would take a byte order mark for a part of the first name.
+    #[test]
+    fn a_list_with_a_byte_order_mark_is_copied() {
+        let dir = tempfile::tempdir().unwrap();
+        let (list, out) = (dir.path().join("rtl.f"), dir.path().join("out"));
+        fs::create_dir(&out).unwrap();
+        fs::write(&list, "\u{feff}a.sv\n").unwrap();
+        let copy = list_for_verilator(dir.path(), &out).unwrap();
+        assert_eq!(fs::read_to_string(copy).unwrap(), "a.sv\n");
+        fs::write(&list, b"\xff\xfea\0").unwrap();
+        let error = list_for_verilator(dir.path(), &out).unwrap_err().to_string();
+        assert!(error.ends_with("rtl.f: this is UTF-16 text; save it as UTF-8"), "{error}");
+    }
 
     #[test]
     fn files_that_a_design_reads_are_found() {

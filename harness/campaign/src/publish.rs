@@ -161,7 +161,7 @@ pub fn stored_entries(
 pub fn stored_report(folder: &Path) -> Result<Option<Report>, CampaignError> {
     let path = folder.join("report.json");
     match fs::read_to_string(&path) {
-        Ok(text) => match Report::parse(&text) {
+        Ok(text) => match Report::parse(text.trim_start_matches('\u{feff}')) {
             Ok(report) => Ok(Some(report)),
             Err(e) => Err(unusable(
                 format!("{}: {e}", path.display()),

@@ -89,6 +89,9 @@ pub enum ReadError {
     /// The file exceeds the maximum size, given in MiB.
     #[error("the file is larger than {0} MiB")]
     TooLarge(u64),
+    /// The file begins with the byte order mark of UTF-16.
+    #[error("this is UTF-16 text; save it as UTF-8")]
+    Utf16,
     /// The file is not text; the offset of the first byte that is not part of a character is given.
     #[error("byte {0} is not UTF-8 text")]
     NotText(usize),
@@ -100,7 +103,7 @@ impl ReadError {
         match self {
             Self::Missing => Some("check the path"),
             Self::Folder => Some("name a file"),
-            Self::Unreadable(_) | Self::TooLarge(_) | Self::NotText(_) => None,
+            Self::Unreadable(_) | Self::TooLarge(_) | Self::Utf16 | Self::NotText(_) => None,
         }
     }
 }

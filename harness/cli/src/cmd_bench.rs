@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra bench`: tables of speeds.
 
+use drra_case::load::read_text;
 use drra_lockstep::Design;
 use drra_report::table;
 
@@ -38,8 +39,7 @@ pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<E
 }
 
 fn read(path: &Path, build: &Build) -> Result<Measurement, CommandError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| file(path, format!("cannot be read: {e}"), "check the file name"))?;
+    let text = read_text(path).map_err(|e| file(path, e, "check the file name"))?;
     Measurement::parse(&text, &build.default_size())
         .map_err(|e| file(path, e, "measure again with `drra bench --out FILE`"))
 }

@@ -9,6 +9,7 @@ use drra_campaign::{
     journal::{self, JournalMetadata, MAX_SHARDS},
     timestamps,
 };
+use drra_case::load::read_text;
 use drra_files::{shell, write_partial};
 use drra_generate::Profile;
 use drra_report::table;
@@ -253,7 +254,7 @@ fn status(a: &StatusArgs) -> Result<Exit, CommandError> {
 fn submitted(folder: &Path) -> Result<Submission, CommandError> {
     let path = folder.join(FILE_NAME);
     let remedy = "give the folder that was given to drra cluster slurm with --out";
-    let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
+    let text = read_text(&path).map_err(|e| file(&path, e, remedy))?;
     let submitted: Submission = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
     match submitted {
         Submission { version: 1, shards: 1..=MAX_SHARDS } => Ok(submitted),

@@ -2,7 +2,6 @@
 //! `drra fuzz`: runs a campaign.
 
 use std::{
-    io::ErrorKind,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
@@ -16,6 +15,7 @@ use drra_campaign::{
     process::WorkerLimits,
     shrink,
 };
+use drra_case::{ReadError, load::read_text};
 use drra_files::shell;
 use drra_generate::{Profile, SHIPPED};
 use drra_isa::Geometry;
@@ -255,12 +255,12 @@ pub(super) fn read_profile(
     if let Some(profile) = Profile::shipped(name) {
         return sizes::narrowed(profile, only, sizes).map_err(unusable);
     }
-    let text = std::fs::read_to_string(path).map_err(|e| {
+    let text = read_text(path).map_err(|e| {
         let names: Vec<&str> = SHIPPED.iter().map(|(n, _)| *n).collect();
         let similar = suggest::did_you_mean(name, names.iter().copied());
         let remedy = format!("{similar}give a file or one of: {}", names.join(", "));
-        match e.kind() {
-            ErrorKind::NotFound => file(path, "there is no profile or file with this name", remedy),
+        match e {
+            ReadError::Missing => file(path, "there is no profile or file with this name", remedy),
             _ => file(path, e, remedy),
         }
     })?;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra mutate`: measures the mutation score.
 
-use std::{fs, sync::atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 use drra_campaign::{CampaignCases, process::WorkerLimits};
-use drra_case::load::ProgramInputs;
+use drra_case::load::{ProgramInputs, read_text};
 use drra_files::shell;
 use drra_lockstep::RunSetup;
 use drra_mutate::{
@@ -130,8 +130,8 @@ fn unexpected_kills(
     let cases = plan.saved.iter().flatten();
     for (case, mutant) in cases.zip(&plan.mutants) {
         let path = Path::new(case);
-        let text = fs::read_to_string(path)
-            .map_err(|e| file(path, e, "restore the file from the repository"))?;
+        let text =
+            read_text(path).map_err(|e| file(path, e, "restore the file from the repository"))?;
         let stored: serde_json::Value = serde_json::from_str(&text).map_err(tool)?;
         let expected = &stored["expect"];
         let found = records.iter().find_map(|r| match &r.found {

@@ -8,7 +8,7 @@ use drra_campaign::{
     CampaignError, CaseResult, CaseRun, Executor, ReportRequest, Tally, journal,
     process::WorkerLimits, timestamps::TimeRange,
 };
-use drra_case::Case;
+use drra_case::{Case, load::read_text};
 use drra_diagnose::signature;
 use drra_lockstep::{ComparisonCoverage, RunSetup};
 use drra_report::{Report, shown};
@@ -262,7 +262,7 @@ fn still_fails(
     let mut known = None;
     for (folder, summary) in nights[history.last].of(&history.profile) {
         for failure in summary.failures.iter().filter(|f| is_of(history, &f.signature)) {
-            let text = fs::read_to_string(folder.join(&failure.folder).join(CASE));
+            let text = read_text(&folder.join(&failure.folder).join(CASE));
             let case = text.ok().and_then(|text| drra_case::parse(&text).ok());
             let Some(case) = case.filter(|c| sizes::check("", c, setup.design).is_ok()) else {
                 return Ok(None);
@@ -287,7 +287,7 @@ impl NightResults {
         for of_campaign in all.into_iter().filter(|folder| folder.join(SUMMARY).is_file()) {
             let path = of_campaign.join(SUMMARY);
             let remedy = "write it again with drra report DIR, or leave this folder out";
-            let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
+            let text = read_text(&path).map_err(|e| file(&path, e, remedy))?;
             if let Ok(mutation) = serde_json::from_str::<MutationScore>(&text) {
                 mutation_score = Some(mutation.score);
                 continue;

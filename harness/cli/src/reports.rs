@@ -8,7 +8,7 @@ use std::{
 };
 
 use drra_campaign::{CampaignError, CaseResult, CaseRun, Executor, process::WorkerPool};
-use drra_case::Case;
+use drra_case::{Case, load::read_text};
 use drra_files::write_whole;
 use drra_isa::Geometry;
 use drra_lockstep::{ComparisonCoverage, RunSetup};
@@ -65,7 +65,7 @@ pub(super) const SUMMARY: &str = "summary.json";
 /// The summary in the folder of a campaign, if there is one.
 pub(super) fn summary(folder: &Path) -> Result<Option<Summary>, CommandError> {
     let path = folder.join(SUMMARY);
-    let Ok(text) = fs::read_to_string(&path) else { return Ok(None) };
+    let Ok(text) = read_text(&path) else { return Ok(None) };
     let remedy = "delete the file; drra report and drra fuzz --resume write it again";
     Summary::parse(&text).map(Some).map_err(|e| file(&path, e, remedy))
 }

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use drra_case::load::read_text;
 use drra_host::foreign;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,7 +56,7 @@ impl Bug {
     /// If the patch cannot be read or lacks a field.
     fn read(path: &Path) -> Result<Self, MutateError> {
         let wrong = |what: String| file(path, what, FORM);
-        let text = fs::read_to_string(path).map_err(|e| file(path, e, FORM))?;
+        let text = read_text(path).map_err(|e| file(path, e, FORM))?;
         let mut fields = BTreeMap::new();
         let mut rest = text.as_str();
         while let Some((line, behind)) = rest.strip_prefix("# ").and_then(|r| r.split_once('\n')) {

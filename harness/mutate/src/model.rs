@@ -7,6 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use drra_case::load::read_text;
+
 use crate::{
     MutantCandidate, MutateError, RtlProject, built,
     error::{WRITABLE, file, tool},
@@ -154,7 +156,7 @@ fn write(rtl: &RtlProject, to: &Path, files: &[(String, String)]) -> Result<(), 
         write(name, text)?;
     }
     let list = to.join("rtl.f");
-    let text = fs::read_to_string(&list).map_err(|e| file(&list, e, WRITABLE))?;
+    let text = read_text(&list).map_err(|e| file(&list, e, WRITABLE))?;
     let first = text.lines().find(|line| line.ends_with(".sv")).unwrap_or_default();
     write("rtl.f", &text.replacen(first, &format!("{}.sv\n{first}", schemata::PACKAGE), 1))
 }

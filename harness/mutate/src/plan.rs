@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use drra_case::load::read_text;
 use drra_files::write_whole;
 use drra_host::foreign;
 
@@ -88,7 +89,7 @@ impl RtlProject {
     ) -> Result<Self, MutateError> {
         let list = folder.join("rtl.f");
         let remedy = "run drra from a checkout that still has its sources";
-        let text = fs::read_to_string(&list).map_err(|e| file(&list, e, remedy))?;
+        let text = read_text(&list).map_err(|e| file(&list, e, remedy))?;
         let names = text.lines().filter(|line| line.ends_with(".sv"));
         let files: Vec<String> = names.map(str::to_owned).collect();
         let design = DesignModules::read(&tools, folder, &files)?;
@@ -223,7 +224,7 @@ pub fn faults(
 ) -> Result<(Vec<MutantCandidate>, Option<Vec<String>>), MutateError> {
     let path = rtl.project.join(REGRESSIONS).join(FAULTS);
     let read = |e: Box<dyn std::error::Error + Send + Sync>| file(&path, e, "correct the file");
-    let text = fs::read_to_string(&path).map_err(|e| read(e.into()))?;
+    let text = read_text(&path).map_err(|e| read(e.into()))?;
     let faults: Vec<RegressionFault> = serde_json::from_str(&text).map_err(|e| read(e.into()))?;
     let mut all = Vec::new();
     for fault in faults {

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use drra_case::{ReadError, load::read_text};
 use drra_diagnose::signature;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,7 +58,7 @@ impl MutationPlan {
     pub fn read(folder: &Path) -> Result<Self, MutateError> {
         let path = folder.join(PLAN);
         let remedy = "give the folder of a mutation run";
-        let text = std::fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
+        let text = read_text(&path).map_err(|e| file(&path, e, remedy))?;
         let plan: Self = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
         match plan.version {
             PLAN_VERSION => Ok(plan),
@@ -302,11 +303,11 @@ impl Waiver {
 /// If the file cannot be read or has another form.
 pub fn waivers(rtl: &Path) -> Result<Vec<Waiver>, MutateError> {
     let path = rtl.join("mutants.json");
-    match std::fs::read_to_string(&path) {
+    match read_text(&path) {
         Ok(text) => serde_json::from_str(&text).map_err(|e| {
             file(&path, e, "correct the file; see harness/guide/mutation.md for its format")
         }),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(ReadError::Missing) => Ok(Vec::new()),
         Err(e) => Err(file(&path, e, "")),
     }
 }

@@ -131,7 +131,6 @@ impl KnownDeviations {
     /// If a line is neither empty nor a comment nor a deviation, or if it names a register, signal or field that does
     /// not exist.
     pub fn parse(text: &str) -> Result<Self, KnownDeviationError> {
-        let text = text.trim_start_matches('\u{feff}');
         let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
         let entries = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         entries.map(|(line, text)| entry(line, text)).collect::<Result<_, _>>().map(Self)

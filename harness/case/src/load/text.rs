@@ -31,8 +31,12 @@ pub fn read_text(path: &Path) -> Result<String, ReadError> {
     if metadata.len() > MAX_BYTES {
         return Err(ReadError::TooLarge(MAX_MIB));
     }
-    let mut text = String::from_utf8(fs::read(path)?)
-        .map_err(|e| ReadError::NotText(e.utf8_error().valid_up_to()))?;
+    let bytes = fs::read(path)?;
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes[..] {
+        return Err(ReadError::Utf16);
+    }
+    let mut text =
+        String::from_utf8(bytes).map_err(|e| ReadError::NotText(e.utf8_error().valid_up_to()))?;
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());
     }

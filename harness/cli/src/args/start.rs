@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Arguments that many commands share: programs and their initial state, limits of the design, and known deviations.
 
-use std::{collections::BTreeSet, fs, path::PathBuf, time::Duration};
+use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
 use clap::Args as ClapArgs;
 use drra_campaign::process::WorkerLimits;
-use drra_case::load::ProgramInputs;
+use drra_case::load::{ProgramInputs, read_text};
 use drra_diagnose::signature;
 use drra_isa::{CellId, Geometry};
 use drra_results::known::KnownDeviations;
@@ -152,7 +152,7 @@ impl KnownArgs {
     /// Reads the list; it is empty without the option.
     pub(crate) fn read(&self) -> Result<KnownDeviations, CommandError> {
         let Some(path) = &self.known else { return Ok(KnownDeviations::default()) };
-        let text = fs::read_to_string(path).map_err(|e| file(path, e, "give a readable file"))?;
+        let text = read_text(path).map_err(|e| file(path, e, "give a readable file"))?;
         KnownDeviations::parse(&text).map_err(|e| {
             let fields = ["since", "owner", "provenance"];
             let similar = suggest::did_you_mean(&e.name, signature::places().chain(fields));

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use drra_case::ReadError;
+
 use crate::constraint::ConstraintError;
 
 /// The reason why a profile cannot be used. Each message starts with the JSON path of the element.
@@ -29,8 +31,8 @@ pub enum ProfileError {
     #[error("extends: {}: {source}", path.display())]
     Read {
         path: PathBuf,
-        /// The system error.
-        source: std::io::Error,
+        /// The reason.
+        source: ReadError,
     },
     /// Profiles extend each other in a cycle, or the chain is too long.
     #[error("extends: more than {most} extended profiles in a chain")]

@@ -133,7 +133,6 @@ fn sizes(weights: BTreeMap<SizeText, Weight>) -> FabricWeights {
 impl ProfileFile {
     /// Reads a profile without the profile that it extends.
     pub(super) fn read(text: &str) -> Result<Self, ProfileError> {
-        let text = text.trim_start_matches('\u{feff}');
         let deserializer = &mut serde_json::Deserializer::from_str(text);
         let file: Self = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
             // Unknown parts of a path, such as a misspelt scenario, are left out.

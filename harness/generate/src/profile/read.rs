@@ -3,6 +3,8 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use drra_case::load::read_text;
+
 use super::{DataWeights, FabricWeights, Profile, ProfileError, file::ProfileFile};
 use crate::constraint;
 
@@ -71,8 +73,7 @@ impl Profile {
     fn find(name: &str, folder: Option<&Path>) -> Result<String, ProfileError> {
         let beside = folder.map(|f| f.join(format!("{name}.json")));
         if let Some(path) = beside.filter(|p| p.is_file()) {
-            return std::fs::read_to_string(&path)
-                .map_err(|source| ProfileError::Read { path, source });
+            return read_text(&path).map_err(|source| ProfileError::Read { path, source });
         }
         let shipped = SHIPPED.iter().find(|(n, _)| *n == name);
         let unknown = || ProfileError::Unknown { name: name.to_owned() };

@@ -30,7 +30,7 @@ use collect::{ChangeCollector, StopReason};
 use contain::{contained, quiet};
 pub use error::WaveformError;
 use error::{Damage, RERUN};
-use reader::{WaveformReader, start_of};
+use reader::{MARK, WaveformReader, start_of};
 pub use shown::{TimeStep, WaveformFormat, WaveformValue};
 use trace::Trace;
 use vcd::{TokenTracker, VcdProblems};
@@ -212,7 +212,7 @@ fn format_of(path: &Path) -> Result<WaveformFormat, WaveformError> {
     }
     let (file, mut start) = (File::open(path).map_err(failed)?, Vec::new());
     file.take(1 << 12).read_to_end(&mut start).map_err(failed)?;
-    let text = start.trim_ascii_start();
+    let text = start.strip_prefix(MARK).unwrap_or(&start).trim_ascii_start();
     match start[..] {
         [] => wrong(
             "is empty: the simulation wrote nothing, or did not finish; run it again to the end",
@@ -221,6 +221,7 @@ fn format_of(path: &Path) -> Result<WaveformFormat, WaveformError> {
         // The first bytes of a header section with its length, or of a compressed wrapper.
         [0, 0, 0, 0, 0, 0, 0, 1, 0x49, ..] | [254, 0, 0, ..] => Ok(WaveformFormat::Fst),
         [0x1f, 0x8b, ..] => wrong("is compressed: decompress it with `gunzip` first"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => wrong("is UTF-16 text: save it as UTF-8"),
         _ if text.starts_with(b"$") => Ok(WaveformFormat::Vcd),
         _ if text.starts_with(b"{") => Ok(WaveformFormat::Trace),
         _ => wrong(

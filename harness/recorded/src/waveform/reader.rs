@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader, Seek},
+    io::{self, BufRead, BufReader, Seek},
     path::Path,
 };
 
@@ -16,6 +16,20 @@ impl<T: BufRead + Seek + Send + Sync> WaveformInput for T {}
 
 pub(super) type WaveformReader = Box<dyn WaveformInput>;
 
+/// The byte order mark of UTF-8.
+pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Opens a file, and skips a byte order mark.
 pub(super) fn start_of(path: &Path) -> Result<BufReader<File>, StopReason> {
-    Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    skip_mark(&mut file)?;
+    Ok(file)
+}
+
+/// Skips a byte order mark at the beginning of a file.
+pub(super) fn skip_mark(file: &mut impl BufRead) -> io::Result<()> {
+    if file.fill_buf()?.starts_with(MARK) {
+        file.consume(MARK.len());
+    }
+    Ok(())
 }

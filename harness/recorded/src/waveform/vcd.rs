@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::error::Damage;
+use super::{error::Damage, reader::skip_mark};
 
 /// The current position in the syntax.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -202,13 +202,14 @@ impl<R: BufRead> BufRead for TokenTracker<R> {
     }
 }
 
-impl<R: Seek> Seek for TokenTracker<R> {
+impl<R: BufRead + Seek> Seek for TokenTracker<R> {
     /// Restarts tracking when the reader seeks back to the beginning; the reader also seeks to query the length.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let position = self.inner.seek(to)?;
         if position == 0 {
             (self.place, self.length, self.line) = (VcdPosition::Definitions, 0, 1);
             *self.problems() = VcdProblems::default();
+            skip_mark(&mut self.inner)?;
         }
         Ok(position)
     }

@@ -38,6 +38,14 @@ fn values_of_a_vcd() {
     assert_eq!(waveform.format(), WaveformFormat::Vcd);
 }
 
+#[test]
+fn a_vcd_with_a_byte_order_mark() {
+    let folder = Folder::new();
+    let signals = ["tb.clk", "tb.dut.pc", "tb.dut.state"];
+    let plain = changes(&folder.write(VCD), &signals);
+    assert_eq!(changes(&folder.write(format!("\u{feff}{VCD}")), &signals), plain);
+}
+
 /// In FST, GHDL leaves out the outermost scope, arrays and records.
 #[test]
 fn values_of_an_fst_of_ghdl() {

@@ -23,8 +23,8 @@ use drra_fabric::{
 use drra_golden::{Fabric, Signals};
 use drra_isa::{Geometry, TileId, Unit};
 use drra_lockstep::{
-    AssertionFailure, Compare, Difference, Dut, DutError, Ports, SignalDifference, StartError,
-    StateSource, StepError, differing_signals,
+    AssertionFailure, Compare, Difference, Dut, DutError, PortDifference, Ports, SignalDifference,
+    StartError, StateSource, StepError, differing_ports, differing_signals,
 };
 
 use crate::{
@@ -220,6 +220,14 @@ impl Dut for VerilatedDut {
 
     fn ports(&self) -> Option<&dyn Ports> {
         Some(&self.model().sim)
+    }
+
+    fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
+        let Model { state, sim, .. } = self.model();
+        let excluded = state.plan.shown.as_ref().map(|shown| &shown.excluded_outputs);
+        let mut all = differing_ports(golden, sim);
+        all.retain(|d| excluded.is_none_or(|excluded| !excluded.contains(&d.port)));
+        all
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {

@@ -8,7 +8,7 @@ use drra_files::{check_new_folder, write_folder};
 use drra_isa::Geometry;
 use drra_recorded::export::{
     ExportFile, ExportOptions, ExportTarget, ExportedCase, FlagTiming, MANIFEST, Manifest,
-    WordOrder, bench, export,
+    WordOrder, bench, export, lock_step,
 };
 
 use super::{
@@ -29,6 +29,12 @@ const REMEDY: &str = "give a writable folder, new or empty";
 
 pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
     check_new_folder(&a.out).map_err(|e| file(&a.out, e, REMEDY))?;
+    if a.lock_step {
+        write_folder(&a.out, |folder| write_files(folder, &lock_step()))
+            .map_err(|e| file(&a.out, e, REMEDY))?;
+        say!("next steps: {}", a.out.join("README.md").display())?;
+        return Ok(Exit::Agreed);
+    }
     let options = options(a);
     match (&a.file, &a.campaign) {
         (Some(path), _) => one(path, a, &options, build)?,

@@ -128,6 +128,10 @@ pub(crate) struct ExportArgs {
     /// --profile, export generated cases of its profile
     #[arg(long = "for", value_enum, value_name = "FABRIC")]
     pub(crate) target: Option<TargetFabric>,
+    /// Instead of cases, write what makes the --for fabric a design for DRRA_RTL: a script that translates it, a wrapper
+    /// and a map
+    #[arg(long, requires = "target", conflicts_with_all = ["file", "campaign", "profile", "seed", "cases"])]
+    pub(crate) lock_step: bool,
     /// Folder for the exported files, empty or new
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,

@@ -21,6 +21,7 @@
 mod arrange;
 mod bench;
 mod file;
+mod lock_step;
 mod manifest;
 mod options;
 mod text;
@@ -29,6 +30,7 @@ use drra_case::{Case, IdlePorts, MAX_CYCLES};
 
 pub use bench::{ExportTarget, bench};
 pub use file::ExportFile;
+pub use lock_step::lock_step;
 pub use manifest::{ExportedCase, MANIFEST, Manifest, ManifestError};
 pub use options::{ExportOptions, FlagTiming, WordOrder};
 

@@ -373,17 +373,11 @@ impl<'a> Resolver<'a> {
             let found = noted(&mut ports, port.name(), found);
             ports.inputs.extend(found.map(|expressions| (*port, expressions)));
         }
-        for (name, (at, span)) in &file.outputs {
-            let Some(port) = PortId::from_name(name) else {
-                let what = format!("`{name}` is not an output of the fabric");
-                let help = "chapter 5 lists the outputs; omit `_o`";
-                self.note(span.clone(), what, help);
-                continue;
-            };
+        for (port, at) in &file.outputs {
             let info = port.info();
             let found = self.port(*at, info.unit, info.width.bits(geometry, 0));
-            let found = noted(&mut ports, name, found);
-            ports.outputs.extend(found.map(|expressions| (port, expressions)));
+            let found = noted(&mut ports, port.name(), found);
+            ports.outputs.extend(found.map(|expressions| (*port, expressions)));
         }
         ports.flag_delays = match file.flag_delay {
             Some(at) => self.each(UnitKind::Cell, at, flag_delay).unwrap_or_default(),

@@ -2,9 +2,12 @@
 //! The contents of a signal map: its statements, with the positions of the parts that are parsed again for each
 //! register.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
-use drra_fabric::ports::InputPort;
+use drra_fabric::{PortId, ports::InputPort};
 use drra_isa::Geometry;
 
 use crate::samples::Edge;
@@ -38,8 +41,9 @@ pub struct MapFile {
     pub ports: BTreeMap<InputPort, usize>,
     /// Cycles from a word to its immediate flag at cell (r,c).
     pub(super) flag_delay: Option<usize>,
-    /// The outputs by name, each with the span of the name.
-    pub(super) outputs: BTreeMap<String, (usize, Span)>,
+    pub(super) outputs: BTreeMap<PortId, usize>,
+    /// Outputs that the design lacks; a lock-step run does not compare them.
+    pub excluded_outputs: BTreeSet<PortId>,
     /// Signals between blocks, as written.
     pub(super) signals: Vec<(String, usize, Span)>,
     pub registers: Vec<RegisterEntry>,

@@ -12,7 +12,7 @@
 //! Paths and expressions are not kept as trees: they are checked when the map is read, and parsed again for each
 //! register that they show, once the values of the indices and the signals are known (`expression.rs`, `find.rs`).
 
-use drra_fabric::ports::InputPort;
+use drra_fabric::{PortId, ports::InputPort};
 
 use super::{
     evaluate::Expression,
@@ -141,8 +141,19 @@ impl MapReader<'_, '_> {
             })?;
             file.ports.insert(port, self.checked(Self::expression)?);
         } else if self.keyword("output") {
-            let (name, span) = self.port()?;
-            file.outputs.insert(name, (self.checked(Self::expression)?, span));
+            let start = self.at;
+            let name = self.word()?.to_owned();
+            let port = PortId::from_name(&name).ok_or_else(|| {
+                let what = format!("`{name}` is not an output of the fabric");
+                MapProblem::new(self.since(start), what, "chapter 5 lists the outputs; omit `_o`")
+            })?;
+            if self.takes("excluded:") {
+                self.reason()?;
+                file.excluded_outputs.insert(port);
+            } else {
+                self.expect("=")?;
+                file.outputs.insert(port, self.checked(Self::expression)?);
+            }
         } else if self.keyword("signal") {
             let (name, span) = self.pattern()?;
             self.expect("=")?;
@@ -151,7 +162,8 @@ impl MapReader<'_, '_> {
             named = false;
         }
         let key = if named {
-            let key = self.text[start..self.at].split('=').next().unwrap_or_default();
+            let text = self.text[start..self.at].split('=').next().unwrap_or_default();
+            let key = text.split("excluded:").next().unwrap_or_default();
             key.split_whitespace().collect::<Vec<_>>().join(" ")
         } else {
             self.single(file)?

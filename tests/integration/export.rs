@@ -158,6 +158,19 @@ fn the_published_fabric() {
     let signals = read("signals.opt");
     assert!(signals.lines().skip(1).all(|line| line.starts_with("/tb/")), "{signals}");
 
+    // The folder for lock-step: its map names only readable variables.
+    let folder = Folder::new();
+    export(&folder, &["--for", "silago-published", "--lock-step"]);
+    let read = |name: &str| fs::read_to_string(folder.join("out").join(name)).unwrap();
+    let map = read("signals.map");
+    assert!(MapFile::parse("signals.map", &map).is_ok());
+    assert!(map.contains("let top = drra_fabric.\n") && map.contains("output all_idle excluded"));
+    let public = read("public.vlt");
+    for name in ["instr_reg", "bus_out_*", "rows", "reg_out", "bus_ver_direction"] {
+        assert!(public.contains(&format!("-var \"{name}\"\n")), "{name}");
+    }
+    assert!(public.lines().all(|line| !line.contains("-var \"*\"")), "{public}");
+
     for (options, reason) in [
         (["--for", "silago-published", "--fabric", "2x1"], "not 2x1"),
         (["--for", "silago-published", "--cases", "0"], "nothing to export"),

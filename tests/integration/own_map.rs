@@ -155,6 +155,21 @@ fn a_value_without_a_translation_is_unknown() {
     assert_eq!((differences[0].golden.low(), differences[0].dut.to_string()), (2, "0xx".into()));
 }
 
+/// An output that the map excludes is not compared.
+#[test]
+fn excluded_outputs_are_not_compared() {
+    let map = with(&own(), "cell[r][c].seq.state", "excluded: for a test");
+    // In the last cycle, a wrong state of a cell is visible only at the ports.
+    let location = "cell[1][7].seq.state".parse().unwrap();
+    let fault = || Fault::Flip(Flip { cycle: 97, location, bit: 1 });
+    let run = |map: &str| outcome(&FaultyDesign::new(&bound(map), fault())).mismatch;
+    let found = run(&map).unwrap();
+    assert!(matches!(found.kind, MismatchKind::Port(_)), "{found:?}");
+    let map = map + "output cell_idle excluded: none\noutput all_idle excluded: none\n";
+    assert_eq!(account(&bound(&map)).ports, account(&bound(&own())).ports - 2);
+    assert!(run(&map).is_none_or(|later| later.cycle > 97));
+}
+
 /// A map that swaps two registers is found.
 #[test]
 fn a_wrong_map_is_found() {

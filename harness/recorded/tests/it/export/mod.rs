@@ -4,6 +4,7 @@
 mod benches;
 mod dumps;
 mod format;
+mod lock_step;
 mod manifest;
 mod options;
 mod reader;

@@ -103,6 +103,11 @@ fn the_rest_of_the_file() {
         ("port prog_valid = pc", "`pc`: the expression has 6 bits, expected 1"),
         ("port prog = pc", "`prog`: `prog` is not an input port of the fabric"),
         ("output done = bit", "`done`: `done` is not an output"),
+        ("output all_idle excluded:", "expected a reason"),
+        (
+            "output all_idle excluded: none\noutput all_idle = bit",
+            "`output all_idle` is defined twice",
+        ),
         ("flag_delay = r-c", "`r-c`: `-1` is negative"),
         ("clock up pc", "`up`: expected `rising` or `falling`"),
     ] {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Watches a VCD while it is read, and detects errors that the reader would silently ignore.
+//! Watches a VCD while it is read, and detects errors that the reader would silently ignore. Variables of 0 bits, whose
+//! values are text in the files of some simulators, are passed on as text.
 
 use std::{
-    io::{self, BufRead, Read, Seek, SeekFrom},
+    collections::HashSet,
+    io::{self, BufRead, Cursor, Read, Seek, SeekFrom},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -52,13 +54,18 @@ pub(super) struct TokenTracker<R> {
     line: u64,
     /// The last byte.
     last: u8,
+    /// Identifiers of the variables of 0 bits.
+    texts: HashSet<Vec<u8>>,
+    /// A line that may have been changed.
+    held: Cursor<Vec<u8>>,
     problems: Arc<Mutex<VcdProblems>>,
 }
 
 impl<R> TokenTracker<R> {
     pub(super) fn new(inner: R, problems: Arc<Mutex<VcdProblems>>) -> Self {
-        let place = VcdPosition::Definitions;
-        Self { inner, place, token: [0; 24], length: 0, line: 1, last: b'\n', problems }
+        let (place, texts, held) = (VcdPosition::Definitions, HashSet::new(), Cursor::default());
+        let (token, last) = ([0; 24], b'\n');
+        Self { inner, place, token, length: 0, line: 1, last, texts, held, problems }
     }
 
     fn problems(&self) -> MutexGuard<'_, VcdProblems> {
@@ -179,9 +186,42 @@ fn time(digits: &[u8]) -> Option<u64> {
     text.parse().ok().or_else(|| real().map(|t| t as u64))
 }
 
+impl<R: BufRead> TokenTracker<R> {
+    /// Holds the rest of a line: a variable of 0 bits becomes text, and a value of it that is not text becomes blank.
+    fn hold(&mut self) -> io::Result<()> {
+        let (mut line, is_definition) = (Vec::new(), self.place == VcdPosition::VariableType);
+        self.inner.read_until(b'\n', &mut line)?;
+        line.iter().try_for_each(|byte| self.byte(*byte))?;
+        let words: Vec<&[u8]> =
+            line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+        match words[..] {
+            [b"wire" | b"reg" | b"logic", b"0", id, ..] if is_definition => {
+                self.texts.insert(id.to_vec());
+                line = [b"string ", &words[1..].join(&b' ')[..], b"\n"].concat();
+            }
+            [[b's' | b'S', ..], _] => {}
+            [[_, id @ ..]] | [_, id] if self.texts.contains(id) => line.fill(b' '),
+            _ => {}
+        }
+        self.held = Cursor::new(line);
+        Ok(())
+    }
+}
+
 impl<R: BufRead> Read for TokenTracker<R> {
     #[inline]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut held = self.held.read(buffer)?;
+        let is_value = || self.place == VcdPosition::Values && self.length == 0;
+        if held == 0
+            && (self.place == VcdPosition::VariableType || !self.texts.is_empty() && is_value())
+        {
+            self.hold()?;
+            held = self.held.read(buffer)?;
+        }
+        if held > 0 {
+            return Ok(held);
+        }
         let read = self.inner.read(buffer)?;
         if read == 0 && !buffer.is_empty() {
             self.end()?;
@@ -208,6 +248,7 @@ impl<R: BufRead + Seek> Seek for TokenTracker<R> {
         let position = self.inner.seek(to)?;
         if position == 0 {
             (self.place, self.length, self.line) = (VcdPosition::Definitions, 0, 1);
+            (self.texts, self.held) = Default::default();
             *self.problems() = VcdProblems::default();
             skip_mark(&mut self.inner)?;
         }

@@ -97,4 +97,8 @@ class Sim {
 // which begin with `+`. Throws if there is no such model.
 std::unique_ptr<Sim> new_sim(size_t model, uint64_t seed, rust::Slice<const rust::String> plusargs);
 
+// The distinct warnings, without times, that models have printed on this thread since the last call: the first 20 in
+// alphabetical order, each cut after 256 bytes.
+rust::Vec<rust::String> take_warnings();
+
 }  // namespace drra

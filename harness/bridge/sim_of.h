@@ -201,6 +201,7 @@ void SimOf<Top>::eval() {
   Verilated::threadContextp(context_.get());
   forget_printed();
   top_->eval();
+  keep_warnings();
   if (context_->gotError()) throw_stop();
 }
 

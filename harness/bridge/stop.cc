@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "drra-cosim/harness/bridge/stop.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "drra-cosim/harness/bridge/print.h"
+#include "drra-cosim/harness/bridge/sim.h"
 #include "verilated.h"
 
 namespace {
@@ -20,6 +24,15 @@ thread_local std::string stopped;
 
 // The output of the RTL in this evaluation, in a form that is safe to show (below).
 thread_local std::string printed;
+
+// The warnings of the RTL and of the simulator: the first ones in alphabetical order, so that the choice does not
+// depend on the order in which cases run.
+thread_local std::set<std::string> warnings;
+
+// Part of every warning, after the time.
+constexpr char kWarning[] = "%Warning";
+constexpr size_t kMaxWarnings = 20;
+constexpr size_t kMaxWarningBytes = 256;
 
 void note_stop(const char* what, const char* filename, int linenum, const std::string& words) {
   if (stopped.empty()) {
@@ -75,6 +88,24 @@ constexpr char kViolated[] = "Assertion failed in ";
 namespace drra {
 
 void forget_printed() { printed.clear(); }
+
+void keep_warnings() {
+  size_t at = printed.empty() ? std::string::npos : printed.find(kWarning);
+  while (at != std::string::npos) {
+    const size_t end = std::min(printed.find('\n', at), printed.size());
+    warnings.insert(printed.substr(at, std::min(end - at, kMaxWarningBytes)));
+    if (warnings.size() > kMaxWarnings) warnings.erase(std::prev(warnings.end()));
+    at = printed.find(kWarning, end);
+  }
+}
+
+rust::Vec<rust::String> take_warnings() {
+  rust::Vec<rust::String> all;
+  // A character may have been cut.
+  for (const std::string& text : warnings) all.push_back(rust::String::lossy(text));
+  warnings.clear();
+  return all;
+}
 
 void forget_stop() {
   stopped.clear();

@@ -9,6 +9,9 @@ namespace drra {
 // Forgets the output of the last evaluation.
 void forget_printed();
 
+// Keeps the warnings in the output of the last evaluation for take_warnings (sim.h).
+void keep_warnings();
+
 // Forgets everything, for a new simulation.
 void forget_stop();
 

@@ -65,6 +65,7 @@ WATCH = f"""
       $c("abort();");
     end
     if (harm == 4) $c("for (volatile int i = 0;; i = i);");
+    if (harm == 6) $warning("a rare word");
     if (harm == 5) for (int i = 0; i < 100_000; i++) $display("a line of many");
   end
   typedef struct {{
@@ -264,6 +265,9 @@ def harms():
         # The table is as wide as a terminal, and its texts are wrapped.
         report = (folders[0] / "report.txt").read_text().replace("│", " ")
         expect("its report", (0, " ".join(report.split())), 0, *texts)
+    warnings = [(w["text"], w["count"] < cases - summary["failed"]) for w in summary.get("warnings", [])]
+    texts = "%Warning: wrapper.sv:", "a rare word', True)]"
+    expect("the warning of its agreeing cases", (len(warnings), str(warnings)), 1, *texts)
         expect("its case fails again", drra("replay", str(folders[0] / "case.json"), "--watchdog", "2s"), 1, signature)
     journal = (whole / "journal.jsonl").read_bytes()
     cut.mkdir()

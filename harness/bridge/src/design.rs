@@ -87,6 +87,10 @@ impl Design for RtlDesign {
         model::pool().unknown.extend(names);
     }
 
+    fn take_warnings(&self) -> Vec<String> {
+        sim::take_warnings()
+    }
+
     fn simulator(&self) -> &str {
         &self.built.identified().simulator
     }

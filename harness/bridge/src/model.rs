@@ -28,7 +28,11 @@ use drra_lockstep::{
 };
 
 use crate::{
-    built::BuiltModels, computed::CaseCycle, plan::ComparisonPlan, signals::ModelSignals, sim::Sim,
+    built::BuiltModels,
+    computed::CaseCycle,
+    plan::ComparisonPlan,
+    signals::ModelSignals,
+    sim::{self, Sim},
     state::ModelState,
 };
 
@@ -118,6 +122,8 @@ impl VerilatedDut {
         let spent = of_user || !model.sim.restores();
         if !of_user {
             model.state.randomize(case.seed);
+            // Only a new model has executed initial blocks, so their warnings are not those of the case.
+            sim::take_warnings();
         }
         model.sim.leave_reset(&case.in_reset())?;
         let load_end = case.stimulus.load_end(geometry);

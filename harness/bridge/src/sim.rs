@@ -14,7 +14,7 @@ use drra_fabric::{
 use drra_golden::BufferWrite;
 use drra_isa::{ColumnId, Geometry};
 use drra_lockstep::{AssertionFailure, AssertionInstance, DutError, Ports, StatusOutputs};
-pub use ffi::{Dimension, NamedVariable, Variable};
+pub use ffi::{Dimension, NamedVariable, Variable, take_warnings};
 
 use crate::{built::BuiltModels, plusargs, stopped::StopMessage};
 
@@ -98,6 +98,9 @@ mod ffi {
         type Sim;
 
         fn new_sim(model: usize, seed: u64, plusargs: &[String]) -> Result<UniquePtr<Sim>>;
+        /// The distinct warnings, without times, that models have printed on this thread since the last call: the first
+        /// 20 in alphabetical order, each cut after 256 bytes.
+        fn take_warnings() -> Vec<String>;
         fn restores(self: &Sim) -> bool;
         fn end_counts(self: Pin<&mut Sim>);
         fn write_coverage(self: Pin<&mut Sim>, path: &str) -> Result<()>;

@@ -122,7 +122,10 @@ impl<'a> Runner<'a> {
         }
         let generated = self.cases.generate(case);
         self.collector.start(&generated.case);
+        // What other runs printed does not count.
+        self.setup.design.take_warnings();
         let mut outcome = drra_lockstep::find(&generated.case, &setup, &mut self.collector)?;
+        let warnings = self.setup.design.take_warnings();
         let failing = signature::failing(&generated.case, &setup, &mut outcome)?;
         let mut behind = Vec::new();
         let is_whole = || setup.compared(&[generated.case.geometry]).is_whole();
@@ -158,6 +161,7 @@ impl<'a> Runner<'a> {
             replaced: generated.replaced,
             moved,
             bins: self.collector.rare_bins(&mut self.known),
+            warnings: if failing.is_none() { warnings } else { Vec::new() },
             failure: failing.map(|f| (f.signature, f.mismatch.cycle)),
             behind,
         })

@@ -10,7 +10,7 @@ use drra_isa::{Revision, SizeText};
 use drra_lockstep::ComparisonCoverage;
 use drra_report::data::FabricFailures;
 use drra_results::summary::{
-    ConstraintEffect, FabricCases, Failure, FailureVariant, Summary, Timing, VERSION,
+    ConstraintEffect, DesignWarning, FabricCases, Failure, FailureVariant, Summary, Timing, VERSION,
 };
 
 use crate::{
@@ -41,6 +41,11 @@ impl Tally {
         // The number of bins hit exactly twice is unknown. If a bin is hit up to three times on average, it is at most
         // one and a half times the number of bins hit once (Poisson distribution).
         let bins = self.coverage.hit_once();
+        let warning = |(text, &[count, first_case]): (&String, &[u64; 2])| DesignWarning {
+            text: text.clone(),
+            count,
+            first_case,
+        };
         let new_bin = estimate::of_something_new(bins, bins * 3 / 2, self.cases);
         Summary {
             version: VERSION,
@@ -66,6 +71,7 @@ impl Tally {
             new_signature,
             // If every bin was hit, no bin can be new, however rare the hits.
             new_bin: if complete { 0.0 } else { new_bin },
+            warnings: self.sums.warnings.iter().map(warning).collect(),
             missing: self.missing(header),
             timing,
         }

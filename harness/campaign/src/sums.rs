@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use drra_isa::SizeText;
-use drra_results::summary::Effectiveness;
+use drra_results::summary::{Effectiveness, MAX_WARNINGS};
 use serde::{Deserialize, Serialize};
 
 /// No shard has this many cases. Larger numbers, which only a damaged file contains, are rejected, because they would
@@ -45,6 +45,9 @@ pub struct CaseRecord {
     /// Signatures and cycles of other failures behind the mismatch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub behind: Vec<(String, u64)>,
+    /// Warnings that the design printed, if it agrees.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// Sums of some finished cases.
@@ -83,6 +86,10 @@ pub struct CaseSums {
     /// Cases with failures behind their first difference, by signature; the cycles are those of the failures.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub behind: BTreeMap<String, FailureCount>,
+    /// The first [`MAX_WARNINGS`] warnings of agreeing cases in alphabetical order, each with its number of cases and
+    /// its first case. Because of that order, the sums do not depend on the order of the additions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub warnings: BTreeMap<String, [u64; 2]>,
 }
 
 /// Cases with the same signature.
@@ -149,6 +156,7 @@ impl CaseSums {
             bins,
             failure,
             behind,
+            warnings,
         } = record;
         let (shard, place) = (case % shards, case / shards);
         let mut cases = CaseRanges::default();
@@ -175,6 +183,7 @@ impl CaseSums {
             bins,
             failures: failure.into_iter().map(count).collect(),
             behind: behind.into_iter().map(count).collect(),
+            warnings: warnings.into_iter().map(|text| (text, [1, case])).collect(),
         }
     }
 
@@ -195,6 +204,13 @@ impl CaseSums {
         self.bins.extend(&other.bins);
         other.failures.iter().for_each(|(name, seen)| seen.add_to(&mut self.failures, name));
         other.behind.iter().for_each(|(name, seen)| seen.add_to(&mut self.behind, name));
+        for (text, [cases, first]) in &other.warnings {
+            let seen = self.warnings.entry(text.clone()).or_insert([0, *first]);
+            *seen = [seen[0].saturating_add(*cases), seen[1].min(*first)];
+        }
+        while self.warnings.len() > MAX_WARNINGS {
+            self.warnings.pop_last();
+        }
     }
 }
 

@@ -157,6 +157,12 @@ pub trait Design: fmt::Debug + Sync {
     /// Adds such names, found by a worker process.
     fn add_unknown_state(&self, _names: Vec<String>) {}
 
+    /// The distinct warnings that the design has printed on this thread since the last call. A design that prints many
+    /// returns the first ones in alphabetical order.
+    fn take_warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// True if [`Dut::open_waves`] works.
     fn writes_waves(&self) -> bool {
         false

@@ -147,6 +147,21 @@ impl fmt::Display for MissingCases {
     }
 }
 
+/// Maximum number of warnings of the design in a summary.
+pub const MAX_WARNINGS: usize = 20;
+
+/// A warning that the design printed in agreeing cases.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DesignWarning {
+    /// The line without its time, cut after 256 bytes.
+    pub text: String,
+    /// Number of agreeing cases with this warning.
+    pub count: u64,
+    /// Lowest number of such a case.
+    pub first_case: u64,
+}
+
 /// A constraint of the profile, and its effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -327,6 +342,10 @@ pub struct Summary {
     /// hit; 0 if all bins are hit.
     #[schemars(range(min = 0, max = 1))]
     pub new_bin: f64,
+    /// Warnings that the design printed in agreeing cases; of more than 20 distinct texts, the first 20 in alphabetical
+    /// order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<DesignWarning>,
     /// Unfinished cases of the campaign, by shard; empty if the campaign is complete.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<MissingCases>,
@@ -408,6 +427,10 @@ impl Summary {
         out += &self.figures_table();
         for warning in self.ended_early().into_iter().chain(self.moved.warning()) {
             out += &format!("warning: {warning}\n");
+        }
+        for DesignWarning { text, count, first_case, .. } in &self.warnings {
+            let cases = counted(*count, "agreeing case");
+            out += &format!("printed in {cases}, first in case {first_case}: {text}\n");
         }
         for line in self.compared.lines() {
             out += &format!("not compared: {line}\n");

@@ -2,10 +2,11 @@
 //! Campaigns: the result does not depend on the number of workers, shards or interruptions.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     fs, iter,
     path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
+    sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -16,10 +17,12 @@ use drra_campaign::{
     shrink,
     timestamps::{self, Timestamp},
 };
+use drra_case::Case;
 use drra_diagnose::signature;
+use drra_fabric::Layout;
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_lockstep::RunSetup;
+use drra_lockstep::{Design, Dut, RunSetup, StartError};
 use drra_results::{
     known::KnownDeviations,
     summary::{MissingCases, Summary, Timing},
@@ -183,6 +186,54 @@ fn shards_join_into_one_campaign() {
     run(&CampaignSettings { seed: 8, cases: Some(2), ..settings(Some(other.clone())) });
     let error = Shards::open(&[folders[0].clone(), other], false).unwrap_err().to_string();
     assert!(error.contains("is a different campaign"), "{error}");
+}
+
+thread_local! {
+    static PRINTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A faulty design that prints 25 warnings in every run, and one more in every run with an even seed.
+#[derive(Debug)]
+struct PrintingDesign(FaultyDesign<'static>);
+
+impl Design for PrintingDesign {
+    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+        let even = case.seed.is_multiple_of(2).then(|| "%Warning: a.sv:1: even".to_owned());
+        let all = (0..25).map(|n| format!("%Warning: f.sv:{n:02}: late"));
+        PRINTED.with_borrow_mut(|printed| printed.extend(all.chain(even)));
+        self.0.start(case, layout)
+    }
+
+    fn simulator(&self) -> &str {
+        self.0.simulator()
+    }
+
+    fn take_warnings(&self) -> Vec<String> {
+        PRINTED.take()
+    }
+}
+
+/// Warnings of agreeing cases are counted by text, regardless of workers and shards: the first 20 texts.
+#[test]
+fn warnings_of_agreeing_cases_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |settings| crate::result(&settings, &PrintingDesign(faulty())).unwrap().summary;
+    let whole = run(settings(None));
+    assert!(whole.failed > 0 && whole.warnings.len() == 20);
+    let [even, late] = [0, 1].map(|n| &whole.warnings[n]);
+    assert_eq!(even.text, "%Warning: a.sv:1: even");
+    assert_eq!((&*late.text, late.count), ("%Warning: f.sv:00: late", 24 - whole.failed));
+    assert!((1..late.count).contains(&even.count), "{even:?}");
+    let (count, first) = (late.count, late.first_case);
+    let line =
+        format!("\nprinted in {count} agreeing cases, first in case {first}: {}\n", late.text);
+    assert!(whole.to_text().contains(&line), "{}", whole.to_text());
+    assert_eq!(run(CampaignSettings { jobs: 2, ..settings(None) }).warnings, whole.warnings);
+    let folders = [1, 2, 3].map(|shard| dir.path().join(format!("{shard}")));
+    for (shard, folder) in (1..).zip(&folders) {
+        run(CampaignSettings { shard: [shard, 3], ..settings(Some(folder.clone())) });
+    }
+    assert_eq!(join(&folders, &dir.path().join("joined")).warnings, whole.warnings);
 }
 
 /// Merges folders as `drra merge` does.

@@ -2,16 +2,20 @@
 //! The RTL of this project through a signal map, as if it were a user's design: the results apply to any design with a
 //! map.
 
-use std::ops::ControlFlow;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use drra_bridge::{MappedDesignError, RtlDesign};
 use drra_case::{Case, programs};
 use drra_cosim::{BUILT, GEOMETRY, OWN};
-use drra_fabric::{Layout, Location, ports::Block};
+use drra_fabric::{
+    Layout, Location, SignalId,
+    ports::{Block, Inputs},
+};
+use drra_golden::Fabric;
 use drra_isa::{TileId, Unit};
 use drra_lockstep::{
     ComparisonCoverage, CycleView, Design, EndRule, LockstepRun, MismatchKind, Observer, Outcome,
-    RunSetup, UncomparedReason, hidden, run,
+    RunSetup, SignalDifference, UncomparedReason, hidden, run,
 };
 use drra_recorded::own_map;
 use drra_testkit::{Fault, FaultyDesign, Flip};
@@ -90,6 +94,38 @@ fn the_map_reads_what_our_own_plan_reads() {
     let account = account(&mapped);
     assert!(account.is_whole() && account.not_compared.is_empty());
     assert_eq!(account.all().bits, Layout::new(&GEOMETRY).state_bits());
+}
+
+/// The signals between blocks that differ from those of a fabric after reset, in every cycle, and those that are shown.
+#[derive(Default)]
+struct FromReset(Vec<Vec<SignalDifference>>, BTreeSet<SignalId>);
+
+impl Observer for FromReset {
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        let (dut, reset) = (view.dut.unwrap(), Fabric::new(GEOMETRY, 0));
+        self.0.push(dut.differing_signals(&reset.all_signals(&Inputs::default())).unwrap());
+        self.1.extend(dut.shown_signals().into_iter().flatten().map(|signal| signal.id));
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn signals_of_the_map_are_those_of_our_own_plan() {
+    let signals = "signal dpu_in[k] = ({cell}.vin_i)[16*k+47:16*k+32]\n\
+                   signal rdata[n] = ~~{cell}.lane_o[16*n+15:16*n]\nsignal wdata[k] = {cell}.nothing\n";
+    let found = |design: &dyn Design| {
+        let (case, mut found) = (case(), FromReset::default());
+        LockstepRun::new(&case, design).unwrap().run(EndRule::at(60), &mut found);
+        found
+    };
+    let (ours, theirs) = (found(&OWN), found(&bound(&(own() + signals))));
+    let shown = BTreeSet::from([SignalId::Rdata, SignalId::DpuIn]);
+    let of_shown = |all: &Vec<SignalDifference>| {
+        all.iter().filter(|d| shown.contains(&d.signal.id)).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(theirs.0, ours.0.iter().map(of_shown).collect::<Vec<_>>());
+    assert!(theirs.0.iter().any(|all| !all.is_empty()));
+    assert_eq!((theirs.1, ours.1), (shown, BTreeSet::new()));
 }
 
 #[test]

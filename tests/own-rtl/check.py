@@ -95,6 +95,13 @@ int odd_count() {
 }
 """,
 }
+# The signals between blocks of the copy with a fault, and a fault in the window of the switchboxes.
+SIGNALS = """signal wdata[k] = {cell}.vin_i[16*k+15:16*k]
+signal dpu_in[k] = {cell}.vin_i[16*k+47:16*k+32]
+signal rdata[k] = {cell}.lane_o[16*k+15:16*k]
+signal dpu_out[k] = {cell}.lane_o[16*k+47:16*k+32]
+"""
+SELECTED = "{sel.block, sel.port}", "{sel.block, sel.port & ~sel.other}"
 # Failures of a campaign on the design: the beginning of the signature, and what the report states.
 HARMS = {
     "aborted ": ["converge"],
@@ -258,6 +265,9 @@ def harms():
         sys.exit("FAILED: the design prints to standard output")
     summary = summary_of(whole)
     expect("all of its cases", (summary["cases"], ""), cases)
+    warnings = [(w["text"], w["count"] < cases - summary["failed"]) for w in summary.get("warnings", [])]
+    texts = "%Warning: wrapper.sv:", "a rare word', True)]"
+    expect("the warning of its agreeing cases", (len(warnings), str(warnings)), 1, *texts)
     found = {failure["signature"]: whole / failure["folder"] for failure in summary["failures"]}
     for signature, texts in HARMS.items():
         folders = [folder for name, folder in found.items() if name.startswith(signature)]
@@ -265,9 +275,6 @@ def harms():
         # The table is as wide as a terminal, and its texts are wrapped.
         report = (folders[0] / "report.txt").read_text().replace("│", " ")
         expect("its report", (0, " ".join(report.split())), 0, *texts)
-    warnings = [(w["text"], w["count"] < cases - summary["failed"]) for w in summary.get("warnings", [])]
-    texts = "%Warning: wrapper.sv:", "a rare word', True)]"
-    expect("the warning of its agreeing cases", (len(warnings), str(warnings)), 1, *texts)
         expect("its case fails again", drra("replay", str(folders[0] / "case.json"), "--watchdog", "2s"), 1, signature)
     journal = (whole / "journal.jsonl").read_bytes()
     cut.mkdir()
@@ -327,12 +334,21 @@ def main():
 
     stops()
     unknown_state()
+    with (WORK / "broken" / "signals.map").open("a") as signals:
+        signals.write(SIGNALS)
+    [window] = [path for path in (WORK / "broken").glob("*.sv") if SELECTED[0] in path.read_text()]
+    window.write_text(window.read_text().replace(*SELECTED))
     expect("the copy with a fault builds", build(WORK / "broken"), 0)
     report = WORK / "report"
     result = drra("run", str(ROOT / "isa" / "vec_add.sasm"), "--report", str(report))
     expect("the fault is found under its name", result, 1, "i_es.blk_nth")
     text = (report / "report.json").read_text()
     expect("the report names the folder of the RTL", (0, text), 0, "RTL broken", "i_nth.reg_fg")
+
+    drra("fuzz", "--cases", "60", "--shrink-steps", "0", "--out", str(WORK / "window"))
+    found = [failure["signature"] for failure in summary_of(WORK / "window")["failures"]]
+    others = sum("DPU" in name or "RF write" in name for name in found)
+    expect("the fault in the window is one failure, of its block", (others, str(found)), 0, "'cell window'")
 
     (WORK / "broken" / "signals.map").unlink()
     expect("a folder without a map", build(WORK / "broken"), 101, "the folder has no signals.map")

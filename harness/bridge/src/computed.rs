@@ -27,7 +27,7 @@ pub struct CaseCycle {
 
 /// A signal: its number, and its offset from the address of the model.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SourceSignal {
+pub struct SourceSignal {
     pub(crate) id: SignalHandle,
     pub(crate) offset: isize,
     pub(crate) width: u32,
@@ -59,7 +59,20 @@ pub(crate) struct ComputedValue {
 
 /// Values of signals, read from a model.
 #[derive(Clone, Debug, Default)]
-struct SourceValues(Vec<(SignalHandle, WaveformValue)>);
+pub(crate) struct SourceValues(Vec<(SignalHandle, WaveformValue)>);
+
+impl SourceValues {
+    /// Reads the sources in the model at an address.
+    ///
+    /// # Safety
+    /// As for [`Computation::refresh`].
+    pub(crate) unsafe fn read(sources: &[SourceSignal], model: usize) -> Self {
+        // SAFETY: the caller promises what a place asks.
+        let read =
+            |s: &SourceSignal| unsafe { (s.id, WaveformValue::Bits(s.place(model).value())) };
+        Self(sources.iter().map(read).collect())
+    }
+}
 
 impl SignalValues for SourceValues {
     fn get(&self, id: SignalHandle) -> Option<&WaveformValue> {
@@ -99,9 +112,7 @@ impl Computation {
             return;
         }
         // SAFETY: as for `same`.
-        let read =
-            |s: &SourceSignal| unsafe { (s.id, WaveformValue::Bits(s.place(model).value())) };
-        let seen = SourceValues(self.sources.iter().map(read).collect());
+        let seen = unsafe { SourceValues::read(&self.sources, model) };
         let value = self.register.value.value(&seen).ok();
         let expected = value.as_ref().map(|bits| FixedBits::of(self.bit, bits)).unwrap_or_default();
         let on = self.register.while_waveform.as_ref().is_none_or(|condition| {

@@ -10,6 +10,7 @@
 
 use std::{
     cell::OnceCell,
+    collections::BTreeSet,
     fmt,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -24,7 +25,7 @@ use drra_golden::{Fabric, Signals};
 use drra_isa::{Geometry, TileId, Unit};
 use drra_lockstep::{
     AssertionFailure, Compare, Difference, Dut, DutError, PortDifference, Ports, SignalDifference,
-    StartError, StateSource, StepError, differing_ports, differing_signals,
+    SignalLocation, StartError, StateSource, StepError, differing_ports, differing_signals,
 };
 
 use crate::{
@@ -121,9 +122,9 @@ impl VerilatedDut {
         };
         let spent = of_user || !model.sim.restores();
         if !of_user {
-            model.state.randomize(case.seed);
             // Only a new model has executed initial blocks, so their warnings are not those of the case.
             sim::take_warnings();
+            model.state.randomize(case.seed);
         }
         model.sim.leave_reset(&case.in_reset())?;
         let load_end = case.stimulus.load_end(geometry);
@@ -239,7 +240,8 @@ impl Dut for VerilatedDut {
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
         let model = self.model();
         if model.state.plan.shown.is_some() {
-            return Ok(Vec::new());
+            let shown = |signal| model.state.signal(signal);
+            return Ok(differing_signals(model.geometry(), golden, shown));
         }
         let map = match model.signals.get() {
             Some(map) => map,
@@ -249,6 +251,11 @@ impl Dut for VerilatedDut {
             }
         };
         Ok(differing_signals(model.geometry(), golden, |signal| map.value(signal)))
+    }
+
+    fn shown_signals(&self) -> Option<BTreeSet<SignalLocation>> {
+        let shown = self.state().plan.shown.as_ref()?;
+        Some(shown.signals.keys().copied().collect())
     }
 
     fn flip(&mut self, location: Location, bit: u32) -> bool {

@@ -16,7 +16,7 @@ use drra_fabric::{
     Field, Layout, Location, PortId, Register, RegisterId, Variable, ports::Block, scope::scope,
 };
 use drra_isa::{Geometry, TileId, Unit, UnitKind};
-use drra_lockstep::{ComparisonCoverage, DutError};
+use drra_lockstep::{ComparisonCoverage, DutError, SignalLocation};
 use drra_recorded::{
     SignalHandle,
     map::{Expression, MapFile, MappedRegister, RegisterMap, ValuePiece},
@@ -62,6 +62,8 @@ pub enum TileMemory {
 pub struct ShownState {
     /// Names of the shown registers in the design.
     pub names: BTreeMap<Location, String>,
+    /// The shown signals between blocks, each with all variables that it depends on.
+    pub signals: BTreeMap<SignalLocation, (Expression, Vec<SourceSignal>)>,
     pub compared: ComparisonCoverage,
     /// Output ports that the design lacks.
     pub excluded_outputs: BTreeSet<PortId>,
@@ -208,7 +210,10 @@ impl ComparisonPlan {
         let excluded_outputs = file.excluded_outputs.clone();
         let ports = PortId::ALL.len() - excluded_outputs.len();
         let compared = ComparisonCoverage { ports, ..map.compared(geometry) };
-        let shown = Some(ShownState { names: shown.collect(), compared, excluded_outputs });
+        let signal =
+            |(signal, e): &(_, Expression)| (*signal, (e.clone(), planner.sources(e.signals())));
+        let signals = map.signals.iter().map(signal).collect();
+        let shown = Some(ShownState { names: shown.collect(), signals, compared, excluded_outputs });
         Ok(Self { memories, shown, ..planner.plan })
     }
 
@@ -298,14 +303,19 @@ impl Planner<'_> {
     ) -> Computation {
         let mut signals = register.value.signals();
         signals.extend(register.while_waveform.iter().flat_map(Expression::signals));
+        let sources = self.sources(signals);
+        Computation { register: register.clone(), unit, bit, condition, sources }
+    }
+
+    /// The variables with these numbers, each once.
+    fn sources(&self, mut signals: Vec<SignalHandle>) -> Vec<SourceSignal> {
         signals.sort_unstable();
         signals.dedup();
         let source = |id: SignalHandle| {
             let place = self.names.place(id);
             SourceSignal { id, offset: self.plan.offset_of(place.address), width: place.width }
         };
-        let sources = signals.into_iter().map(source).collect();
-        Computation { register: register.clone(), unit, bit, condition, sources }
+        signals.into_iter().map(source).collect()
     }
 
     fn memory(&self, tile: TileId) -> TileMemory {

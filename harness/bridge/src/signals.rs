@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Combinational signals between the blocks of our own RTL (chapter 5, 7.4), each made of parts of variables named in
 //! the fabric description. These signals are not compared while a case runs; once registers differ, the signals of the
-//! previous cycle show in which block the difference originated. For other designs, these signals have no names.
+//! previous cycle show in which block the difference originated. For other designs, the signal map names them.
 
 use std::collections::BTreeMap;
 

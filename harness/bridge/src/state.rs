@@ -7,13 +7,13 @@ use std::sync::Arc;
 use drra_fabric::{Location, Register, ports::Block};
 use drra_golden::Fabric;
 use drra_isa::{TileId, Unit};
-use drra_lockstep::{Difference, StateSource, Value};
+use drra_lockstep::{Difference, SignalLocation, StateSource, Value};
 use drra_recorded::map::MappedRegister;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    computed::{CaseCycle, Computation, ComputedValue},
+    computed::{CaseCycle, Computation, ComputedValue, SourceValues},
     plan::{ComparisonPlan, PlannedUnit, TileMemory},
     sim::Sim,
 };
@@ -123,6 +123,15 @@ impl ModelState {
         }
         all.sort_by_key(|d| d.location);
         all
+    }
+
+    /// The value of a signal between blocks, if the map shows it; unknown if the map does not cover the values in the
+    /// model.
+    pub(crate) fn signal(&self, signal: SignalLocation) -> Option<Value> {
+        let (value, sources) = self.plan.shown.as_ref()?.signals.get(&signal)?;
+        // SAFETY: as in `Self::refresh`.
+        let seen = unsafe { SourceValues::read(sources, self.model) };
+        Some(value.value(&seen).unwrap_or_else(|_| Value::unknown(value.width())))
     }
 
     /// True if the plan shows a register.

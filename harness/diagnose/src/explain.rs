@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_fabric::{PortId, RegisterId, RuleId};
+use drra_fabric::{PortId, RegisterId, RuleId, SignalId};
 use drra_golden::Signals;
 use drra_isa::{Geometry, Unit};
 use drra_lockstep::{DrivenInput, Mismatch, MismatchKind, SignalDifference, SignalLocation};
@@ -34,6 +34,8 @@ pub struct Explanation {
     pub fan_in: Vec<SignalLocation>,
     /// The other compared signals leaving the block: these agree, too.
     pub outputs: Vec<SignalLocation>,
+    /// The kinds of signals that the design shows, if it does not show all.
+    pub shown: Option<BTreeSet<SignalId>>,
 }
 
 impl Explanation {
@@ -45,6 +47,7 @@ impl Explanation {
             root_cause: None,
             fan_in: Vec::new(),
             outputs: Vec::new(),
+            shown: None,
         }
     }
 
@@ -85,6 +88,7 @@ impl Explanation {
             root_cause: origin.root_cause.cloned(),
             outputs,
             fan_in: origin.fan_in,
+            shown: shown.map(|shown| shown.iter().map(|signal| signal.id).collect()),
         }
     }
 }

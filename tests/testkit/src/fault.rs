@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Faults that are planted in a design: tests check that the comparison finds them.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use drra_case::Case;
 use drra_fabric::{
@@ -319,6 +319,10 @@ impl Dut for FaultyDut {
             Some(SignalDifference { signal: *signal, golden: value, dut })
         };
         Ok(signals.iter().filter_map(flipped).collect())
+    }
+
+    fn shown_signals(&self) -> Option<BTreeSet<SignalLocation>> {
+        self.dut.shown_signals()
     }
 
     fn flip(&mut self, location: Location, bit: u32) -> bool {

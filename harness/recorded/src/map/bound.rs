@@ -44,9 +44,7 @@ pub struct SignalMap {
     pub cycle_0: CycleZero,
     /// The ports that the waveform shows.
     pub ports: MappedPorts,
-    /// The signals between blocks that the waveform shows.
-    pub signals: Vec<(SignalLocation, Expression)>,
-    /// All registers: those that are compared and those that are left out.
+    /// All registers: those that are compared and those that are left out; and the signals between blocks.
     pub all: RegisterMap,
 }
 
@@ -73,8 +71,8 @@ impl MappedPorts {
     }
 }
 
-/// The registers of a map bound to a waveform or to a model in lock-step. Every register of the fabric, including the
-/// blocks of the tiles, is in exactly one of `registers` and `left_out`.
+/// The registers and signals of a map bound to a waveform or to a model in lock-step. Every register of the fabric,
+/// including the blocks of the tiles, is in exactly one of `registers` and `left_out`.
 #[derive(Clone, Debug, Default)]
 pub struct RegisterMap {
     /// Compared registers, in the order of the state tables.
@@ -87,6 +85,8 @@ pub struct RegisterMap {
     pub left_out: Vec<(Location, UncomparedReason)>,
     /// The result for each entry of the map.
     pub entries: Vec<EntryUse>,
+    /// The signals between blocks that the waveform or model shows.
+    pub signals: Vec<(SignalLocation, Expression)>,
 }
 
 impl Deref for SignalMap {
@@ -241,31 +241,25 @@ impl SignalMap {
         let (clock, reset) = (resolver.clock(), resolver.reset());
         let (cycle_0, mut ports) = (resolver.cycle_zero(), resolver.ports());
         let signals = resolver.signals(&mut ports);
-        let all = registers(&mut resolver);
+        let all = RegisterMap { signals, ..registers(&mut resolver) };
         let found = clock.zip(cycle_0);
-        resolver.finish(found.map(|(clock, cycle_0)| Self {
-            clock,
-            reset,
-            cycle_0,
-            ports,
-            signals,
-            all,
-        }))
+        resolver.finish(found.map(|(clock, cycle_0)| Self { clock, reset, cycle_0, ports, all }))
     }
 }
 
 impl RegisterMap {
-    /// Binds the registers of a map to the names of a model for a fabric size.
+    /// Binds the registers and signals of a map to the names of a model for a fabric size.
     ///
     /// # Errors
-    /// Like [`SignalMap::resolve`]; the statements about clock, reset, cycle 0, ports and signals are ignored.
+    /// Like [`SignalMap::resolve`]; the statements about clock, reset, cycle 0 and ports are ignored.
     pub fn resolve(
         file: &MapFile,
         names: &SignalNames,
         geometry: &Geometry,
     ) -> Result<Self, MapError> {
         let mut resolver = Resolver::new(file, names, geometry);
-        let all = resolver.registers();
+        let signals = resolver.signals(&mut MappedPorts::default());
+        let all = Self { signals, ..resolver.registers() };
         resolver.finish(Some(all))
     }
 }
@@ -400,7 +394,8 @@ impl<'a> Resolver<'a> {
         all.into_iter().collect()
     }
 
-    /// The signals between blocks that the waveform shows; missing signals are noted in the same way as missing ports.
+    /// The signals between blocks that the waveform or model shows; missing signals are noted in the same way as
+    /// missing ports.
     fn signals(&mut self, ports: &mut MappedPorts) -> Vec<(SignalLocation, Expression)> {
         let (file, geometry) = (self.file, self.geometry);
         let mut found = Vec::new();

@@ -148,6 +148,11 @@ fn signals_between_blocks_lead_to_the_block() {
         let (signature, report) = report(&check);
         assert!(signature.starts_with(place), "{signature}");
         assert_eq!(report.mismatch.cycle, cycle);
+        if wire.is_empty() {
+            let why = report.rule.why_text();
+            assert!(why.contains("compared except cell.dpu_out, cell.wdata, so"), "{why}");
+            assert_eq!(report.rule.compared()[0], ["inputs", "1 signal: wdata[0]"]);
+        }
     }
     map.set("signal dpu_sum", "= bench.idle");
     let refused = prepared(&recording.text(), &map, None).err().unwrap().to_string();

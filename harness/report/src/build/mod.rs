@@ -72,7 +72,7 @@ pub fn build(subject: &ReportInput<'_>) -> Report {
         common: Vec::new(),
         fabrics: Vec::new(),
         mismatch: mismatch::mismatch(&r, case, failing, setup.design),
-        rule: rule::rule(&r, failing, setup.design.mapped().is_none()),
+        rule: rule::rule(&r, failing),
         responsible: r.explanation.responsible.as_ref().map(|d| {
             program::responsible(&r, d, first.map(|difference| difference.location.register))
         }),

@@ -13,17 +13,13 @@ use drra_isa::{
     Opcode, Unit,
     instructions::{DpuIoChange, DpuMode, loop_},
 };
-use drra_lockstep::{MismatchKind, SignalDifference, SignalLocation, Value};
+use drra_lockstep::{MismatchKind, SignalDifference, Value};
 
 use super::{recording::MismatchContext, registers::CycleRegisters, rule_inputs::RuleView};
 use crate::data::{AppliedRule, AttributionReason, Reading};
 
 /// The rule, why it applies, and its inputs.
-pub(super) fn rule(
-    r: &MismatchContext<'_>,
-    failing: &DiagnosedFailure,
-    shows_signals: bool,
-) -> AppliedRule {
+pub(super) fn rule(r: &MismatchContext<'_>, failing: &DiagnosedFailure) -> AppliedRule {
     let rule = r.explanation.rule;
     let first = failing.mismatch.differences().first().map(|d| d.location);
     let unit: Option<Unit> = match &r.explanation.root_cause {
@@ -46,10 +42,10 @@ pub(super) fn rule(
         rule,
         narrower,
         unit,
-        why: why(r, failing, shows_signals),
+        why: why(r, failing),
         inputs,
-        entering: compared(&r.explanation.fan_in, shows_signals),
-        leaving: compared(&r.explanation.outputs, shows_signals),
+        entering: r.explanation.fan_in.clone(),
+        leaving: r.explanation.outputs.clone(),
     }
 }
 
@@ -234,26 +230,19 @@ fn route_rule(cause: &SignalDifference, signals: &Signals) -> Option<RuleId> {
     }
 }
 
-/// Signals that were compared, if the design shows any signals.
-fn compared(signals: &[SignalLocation], shows_signals: bool) -> Vec<SignalLocation> {
-    if shows_signals { signals.to_vec() } else { Vec::new() }
-}
-
 /// The reason the difference is attributed to a block.
-fn why(
-    r: &MismatchContext<'_>,
-    failing: &DiagnosedFailure,
-    shows_signals: bool,
-) -> AttributionReason {
+fn why(r: &MismatchContext<'_>, failing: &DiagnosedFailure) -> AttributionReason {
     let Some(cause) = &r.explanation.root_cause else {
         return match &failing.mismatch.kind {
             MismatchKind::State(_) | MismatchKind::Unknown(_) if r.mismatch == 0 => {
                 AttributionReason::AfterReset
             }
-            MismatchKind::State(_) | MismatchKind::Unknown(_) if !shows_signals => {
-                AttributionReason::SignalsUnknown
+            MismatchKind::State(_) | MismatchKind::Unknown(_) => {
+                match r.explanation.shown.clone() {
+                    Some(compared) => AttributionReason::SignalsUnknown { compared },
+                    None => AttributionReason::InputsAgree,
+                }
             }
-            MismatchKind::State(_) | MismatchKind::Unknown(_) => AttributionReason::InputsAgree,
             MismatchKind::Ended(_) => AttributionReason::Ended,
             MismatchKind::Stimulus(_) => AttributionReason::Stimulus,
             MismatchKind::Port(_) | MismatchKind::UnknownPort(_) => AttributionReason::Port,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rule that decides between RTL and golden model, and its inputs.
 
-use drra_fabric::{AguId, CellInput, Lane, RuleId, Side};
+use std::collections::BTreeSet;
+
+use drra_fabric::{AguId, CellInput, Lane, RuleId, Side, SignalId};
 use drra_isa::{CellId, Unit};
 use drra_lockstep::SignalLocation;
 use schemars::JsonSchema;
@@ -47,9 +49,13 @@ pub enum AttributionReason {
     AfterReset,
     /// All registers, and all signals entering the block, agree in the previous cycle.
     InputsAgree,
-    /// All compared registers agree in the previous cycle; the design shows no signals between its blocks, so the
-    /// difference may have originated in an earlier block.
-    SignalsUnknown,
+    /// All compared registers agree in the previous cycle; the design shows no signals between its blocks, or only
+    /// some, so the difference may have originated in an earlier block.
+    SignalsUnknown {
+        /// The kinds of signals between blocks that are compared.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        compared: BTreeSet<SignalId>,
+    },
     /// The waveform ends.
     Ended,
     /// The design was not driven with the values of the case.

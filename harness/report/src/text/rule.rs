@@ -142,10 +142,16 @@ impl AppliedRule {
                 "all registers and all compared inputs of the block agree in the cycle before"
                     .to_owned()
             }
-            AttributionReason::SignalsUnknown => {
-                "all compared registers agree in the cycle before; the signals between blocks are \
-                 not compared, so the fault may be in a block that drives this one"
-                    .to_owned()
+            AttributionReason::SignalsUnknown { compared } => {
+                let names = compared.iter().map(|id| format!("{}.{id}", id.info().unit));
+                let signals = match &*joined(names, ", ", "") {
+                    "" => "the signals between blocks are not compared".to_owned(),
+                    names => format!("no signals between blocks are compared except {names}"),
+                };
+                format!(
+                    "all compared registers agree in the cycle before; {signals}, so the fault may be in a block that \
+                     drives this one"
+                )
             }
             AttributionReason::Ended => "the waveform ends".to_owned(),
             AttributionReason::Stimulus => "the design was not driven with the values of the case".to_owned(),

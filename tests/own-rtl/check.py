@@ -65,7 +65,7 @@ WATCH = f"""
       $c("abort();");
     end
     if (harm == 4) $c("for (volatile int i = 0;; i = i);");
-    if (harm == 6) $warning("a rare word");
+    if (harm > 200) $warning("an odd sum");
     if (harm == 5) for (int i = 0; i < 100_000; i++) $display("a line of many");
   end
   typedef struct {{
@@ -265,8 +265,9 @@ def harms():
         sys.exit("FAILED: the design prints to standard output")
     summary = summary_of(whole)
     expect("all of its cases", (summary["cases"], ""), cases)
-    warnings = [(w["text"], w["count"] < cases - summary["failed"]) for w in summary.get("warnings", [])]
-    texts = "%Warning: wrapper.sv:", "a rare word', True)]"
+    agreeing = range(1, cases - summary["failed"] + 1)
+    warnings = [(w["text"], w["count"] in agreeing) for w in summary.get("warnings", [])]
+    texts = "%Warning: wrapper.sv:", "an odd sum', True)]"
     expect("the warning of its agreeing cases", (len(warnings), str(warnings)), 1, *texts)
     found = {failure["signature"]: whole / failure["folder"] for failure in summary["failures"]}
     for signature, texts in HARMS.items():

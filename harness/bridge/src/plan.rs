@@ -213,7 +213,8 @@ impl ComparisonPlan {
         let signal =
             |(signal, e): &(_, Expression)| (*signal, (e.clone(), planner.sources(e.signals())));
         let signals = map.signals.iter().map(signal).collect();
-        let shown = Some(ShownState { names: shown.collect(), signals, compared, excluded_outputs });
+        let shown =
+            Some(ShownState { names: shown.collect(), signals, compared, excluded_outputs });
         Ok(Self { memories, shown, ..planner.plan })
     }
 

@@ -57,10 +57,7 @@ pub(crate) fn compile(kind: &ModelKind, models: &[Model<'_>]) -> Result<(), Buil
         runtime(kind, models)?,
     ];
     if let [model, ..] = models {
-        let imported = model.imported()?;
-        if !imported.is_empty() {
-            archives.insert(1, imported.archive(model)?);
-        }
+        archives.splice(1..1, model.imported()?.archive(model)?);
     }
     archive::build(&archives, kind.out.join("objects"))
 }

@@ -82,10 +82,13 @@ impl ImportedCode {
         Err(BuildError::Folder(folder.to_owned(), missing))
     }
 
-    /// The archive of the C++ files, compiled with the headers of Verilator and of the model.
-    pub(crate) fn archive(&self, model: &Model<'_>) -> Result<Archive, BuildError> {
+    /// The archive of the C++ files, if there are any, compiled with the headers of Verilator and of the model.
+    pub(crate) fn archive(&self, model: &Model<'_>) -> Result<Option<Archive>, BuildError> {
         for word in &self.libraries {
             println!("cargo::rustc-link-arg={word}");
+        }
+        if self.sources.is_empty() {
+            return Ok(None);
         }
         // Programs include the prototypes by the name that Verilator gives them by default.
         let header = model.kind.out.join("Vdrra_fabric__Dpi.h");
@@ -100,7 +103,7 @@ impl ImportedCode {
             build.flag(flag);
         }
         // The functions are linked before the models that refer to them, and refer to those that the models export.
-        Ok(Archive::new(ARCHIVE, build, self.sources.clone())?.whole())
+        Ok(Some(Archive::new(ARCHIVE, build, self.sources.clone())?.whole()))
     }
 }
 

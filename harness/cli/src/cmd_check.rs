@@ -23,9 +23,6 @@ use super::{
 };
 use crate::command_prelude::*;
 
-/// Maximum length of a line about registers that are not compared.
-const MAX_LINE: usize = 320;
-
 pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
     if let Some(folder) = &a.batch {
         return batch(a, folder, build);
@@ -81,7 +78,6 @@ fn show(
             };
             say!("{name}: golden model and waveform agree in {}{end}", compared.text())?;
             for line in compared.lines() {
-                let line: String = line.chars().take(MAX_LINE).collect();
                 say!("  not compared: {line}")?;
             }
         }

@@ -8,6 +8,9 @@ use drra_isa::{Geometry, Unit, UnitKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Maximum number of register patterns that are listed for a reason.
+const MAX_NAMES: usize = 12;
+
 /// The part of the state that was compared. A memory row of a tile is counted as a register.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -85,6 +88,11 @@ pub enum UncomparedReason {
     Unmapped,
     /// The condition under which they are compared was never met, or their contents were never known.
     Never,
+    /// The design lacks bits, as after synthesis. The registers count as compared; only the bits are counted here.
+    Removed {
+        /// The missing bits, `5 to 4, 1`.
+        bits: String,
+    },
 }
 
 impl StateCount {
@@ -268,13 +276,23 @@ impl UncomparedRegisters {
             UncomparedReason::Never => {
                 "the condition never held or the value was never known".to_owned()
             }
+            UncomparedReason::Removed { bits } => {
+                let count = self.count.bits;
+                return format!(
+                    "{count} bits of registers compared in part, bits {bits} not in the design"
+                );
+            }
         };
         format!("{} registers ({} bits), {why}", self.count.registers, self.count.bits)
     }
 
-    /// The registers, as patterns.
+    /// The registers, as patterns, at most `MAX_NAMES`.
     pub fn names(&self) -> String {
-        self.registers.iter().copied().map(pattern).collect::<Vec<_>>().join(" ")
+        let mut names: Vec<String> = self.registers.iter().copied().map(pattern).collect();
+        let others = names.len().saturating_sub(MAX_NAMES);
+        names.truncate(MAX_NAMES);
+        names.extend((others > 0).then(|| format!("and {others} others")));
+        names.join(" ")
     }
 }
 

@@ -121,4 +121,4 @@ pub use schedule::{
 pub use signal::{SignalDifference, SignalLocation, differing_signals};
 pub use stimulus::{DrivenInput, StimulusDifference};
 pub use stop::{AssertionFailure, AssertionInstance, DutError, StartError, StepError, Stop};
-pub use value::{Value, ValueWords, put, take};
+pub use value::{Value, ValueWords, bit_list, put, take};

@@ -149,6 +149,22 @@ impl fmt::Display for Value {
     }
 }
 
+/// Numbers of bits, highest first, with successive bits as ranges.
+pub fn bit_list(bits: &[u32]) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for &bit in bits {
+        match ranges.last_mut() {
+            Some((_, low)) if bit + 1 == *low => *low = bit,
+            _ => ranges.push((bit, bit)),
+        }
+    }
+    let texts: Vec<String> = ranges
+        .into_iter()
+        .map(|(high, low)| if high == low { high.to_string() } else { format!("{high} to {low}") })
+        .collect();
+    texts.join(", ")
+}
+
 /// Writes a field into an image of 64-bit words, low word first.
 pub fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
     let mut rest = width as usize;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The first difference, and the rule that applies.
 
-use drra_lockstep::ComparisonCoverage;
+use drra_lockstep::{ComparisonCoverage, bit_list};
 use maud::{Markup, html};
 
 use super::document::{captioned, closed, head, section, table};
@@ -167,22 +167,6 @@ fn digits(reading: &Reading, marked: &[u32]) -> Markup {
             @if let Some(decoded) = &reading.decoded { " " (decoded) }
         }
     }
-}
-
-/// Differing bits, with successive bits as ranges.
-fn bit_list(bits: &[u32]) -> String {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for &bit in bits {
-        match ranges.last_mut() {
-            Some((_, low)) if bit + 1 == *low => *low = bit,
-            _ => ranges.push((bit, bit)),
-        }
-    }
-    let texts: Vec<String> = ranges
-        .into_iter()
-        .map(|(high, low)| if high == low { high.to_string() } else { format!("{high} to {low}") })
-        .collect();
-    texts.join(", ")
 }
 
 /// Comparison coverage, and what was not compared.

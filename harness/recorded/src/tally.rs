@@ -5,10 +5,7 @@ use std::collections::BTreeSet;
 
 use drra_golden::Fabric;
 
-use crate::{
-    map::MappedRegister,
-    plan::{EvaluationPlan, PlannedRegister, holds},
-};
+use crate::plan::{EvaluationPlan, PlannedRegister, holds};
 
 /// Maximum number of messages kept.
 const MAX_NOTES: usize = 8;
@@ -66,16 +63,16 @@ impl ComparisonTally {
             for (n, PlannedRegister { mapped, .. }) in plan.registers.iter().enumerate() {
                 if self.open[n] && mapped.while_golden.is_none() {
                     self.registers[n] = true;
-                    self.open_bits += u64::from(mapped.width);
+                    self.open_bits += u64::from(mapped.compared_bits());
                 }
             }
         }
         let mut bits = self.open_bits;
         for &n in plan.conditional.iter().filter(|n| self.open[**n]) {
-            let MappedRegister { while_golden, width, .. } = &plan.registers[n].mapped;
-            if holds(while_golden, golden) {
+            let mapped = &plan.registers[n].mapped;
+            if holds(&mapped.while_golden, golden) {
                 self.registers[n] = true;
-                bits += u64::from(*width);
+                bits += u64::from(mapped.compared_bits());
             }
         }
         self.last = Some(bits);

@@ -130,12 +130,19 @@ pub struct MappedRegister {
     pub while_waveform: Option<Expression>,
     /// Compared while this condition is true of the golden model in the cycle of the register.
     pub while_golden: Option<GoldenTest>,
+    /// The bits that are not compared because the waveform lacks them, highest first.
+    pub missing: Vec<u32>,
     /// For a block that no signal shows, its memory in [`RegisterMap::memories`]; the value is then the data of a
     /// write.
     pub memory: Option<usize>,
 }
 
 impl MappedRegister {
+    /// Number of bits that are compared.
+    pub(crate) fn compared_bits(&self) -> u32 {
+        self.width - self.missing.len() as u32
+    }
+
     /// True if `from` or `while` in the map restricts the cycles in which the register is compared.
     pub fn is_conditional(&self) -> bool {
         self.from != CompareFrom::Reset
@@ -562,10 +569,12 @@ impl<'a> Resolver<'a> {
     ) -> BindResult<MappedRegister> {
         let (location, width) = place;
         let read = self.finder.read(at, bindings.clone(), Some(location), |reader| {
-            Ok((reader.expression_of(width)?, reader.when()?.1))
+            Ok((reader.register_of(width)?, reader.when()?.1))
         });
         let (value, condition) = read?;
+        let (value, missing) = value.map_or_else(|e| (Err(e), Vec::new()), |(v, m)| (Ok(v), m));
         let register = self.compared(entry, place, bindings, value, condition)?;
+        let register = MappedRegister { missing, ..register };
         if register.value.is_constant() {
             return Err(BindError::Constant);
         }
@@ -601,6 +610,7 @@ impl<'a> Resolver<'a> {
             from,
             while_waveform,
             while_golden,
+            missing: Vec::new(),
             memory: None,
         })
     }

@@ -7,7 +7,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use drra_lockstep::Value;
 
-use crate::{names::SignalHandle, waveform::WaveformValue};
+use crate::{
+    names::{SignalHandle, SignalNames},
+    waveform::WaveformValue,
+};
 
 /// The values of signals at one time step.
 pub trait SignalValues {
@@ -148,6 +151,22 @@ impl Expression {
                 Some(pieces?.concat())
             }
             _ => None,
+        }
+    }
+
+    /// For each bit of the value, lowest first, true if it depends on a missing bit of a joined vector.
+    pub(super) fn missing(&self, names: &SignalNames) -> Vec<bool> {
+        let of: Vec<Vec<bool>> = self.of.iter().rev().map(|of| of.missing(names)).collect();
+        let width = self.width as usize;
+        match &self.node {
+            ExpressionNode::Signal(id) => {
+                let bits = names.bits(*id);
+                let gap = |n| bits.get(n).is_none_or(Option::is_none);
+                (0..width).map(|n| !bits.is_empty() && gap(n)).collect()
+            }
+            ExpressionNode::Slice(lsb) => of[0][*lsb as usize..][..width].to_vec(),
+            ExpressionNode::Concat | ExpressionNode::Not => of.concat(),
+            _ => vec![of.concat().contains(&true); width],
         }
     }
 

@@ -44,6 +44,38 @@ impl MapReader<'_, '_> {
         Ok(self.fitting(value, width, self.since(start)))
     }
 
+    /// The value of a register of a given width, and its missing bits, highest first. A register of which most bits
+    /// are missing is missing as a whole.
+    pub(super) fn register_of(
+        &mut self,
+        width: u32,
+    ) -> ParseResult<BindResult<(Expression, Vec<u32>)>> {
+        let start = self.at;
+        let value = self.expression()?;
+        let span = self.since(start);
+        Ok(value.and_then(|value| {
+            let value = self.widened(value, width);
+            let gaps = value.missing(self.names()?);
+            let missing: Vec<u32> =
+                (0..value.width()).rev().filter(|n| gaps[*n as usize]).collect();
+            let misfit = value.width() != width || 2 * missing.len() >= width as usize;
+            if misfit && !missing.is_empty() {
+                return Err(BindError::Lacking(self.text[span].to_owned()));
+            }
+            self.need(width, value.width(), span)?;
+            Ok((value, missing))
+        }))
+    }
+
+    /// A joined vector that begins with bit 0 of a wider value, with the missing bits above.
+    fn widened(&self, of: Expression, width: u32) -> Expression {
+        let fits = of.width() < width && width <= MAX_WIDTH;
+        match of.signal().filter(|id| fits && self.names().is_ok_and(|names| names.is_open(*id))) {
+            Some(id) => Expression::new(width, ExpressionNode::Signal(id), vec![]),
+            None => of,
+        }
+    }
+
     fn fitting(
         &mut self,
         value: BindResult<Expression>,
@@ -51,6 +83,9 @@ impl MapReader<'_, '_> {
         span: Span,
     ) -> BindResult<Expression> {
         let value = value?;
+        if value.missing(self.names()?).contains(&true) {
+            return Err(BindError::Lacking(self.text[span].to_owned()));
+        }
         self.need(width, value.width(), span)?;
         Ok(value)
     }
@@ -130,6 +165,7 @@ impl MapReader<'_, '_> {
     }
 
     fn bits(&mut self, of: Expression, msb: u32, lsb: u32, span: Span) -> BindResult<Expression> {
+        let of = self.widened(of, msb.saturating_add(1));
         if msb < lsb || msb >= of.width() {
             let bits =
                 if msb == lsb { format!("bit {msb}") } else { format!("bits {msb} to {lsb}") };
@@ -197,6 +233,7 @@ impl MapReader<'_, '_> {
         let whole = Expression::new(width, ExpressionNode::Signal(id), vec![]);
         match bit {
             None => Ok(whole),
+            Some(1..) if width == 1 => Err(BindError::Lacking(self.text[span].to_owned())),
             Some(n) => self.bits(whole, n, n, span),
         }
     }
@@ -256,7 +293,7 @@ impl MapReader<'_, '_> {
 
     /// The first of several expressions that has all of its signals.
     fn first(&mut self) -> ParseResult<BindResult<Expression>> {
-        let (mut found, mut lacking, mut number) = (None, None, 0);
+        let (mut found, mut lacking, mut number) = (None, Vec::new(), 0);
         self.list(|reader| {
             // Problems of alternatives that are not used are noted once per entry.
             let known = found.is_some() && reader.finder.as_ref().is_some_and(|f| !f.thorough);
@@ -266,7 +303,7 @@ impl MapReader<'_, '_> {
                 reader.finder = finder;
             }
             match value? {
-                Err(BindError::Lacking(path)) => _ = lacking.get_or_insert(path),
+                Err(BindError::Lacking(path)) => lacking.push(path),
                 value if found.is_none() => found = Some((number, value)),
                 _ => {}
             }
@@ -274,7 +311,10 @@ impl MapReader<'_, '_> {
             Ok(())
         })?;
         let Some((number, value)) = found else {
-            return Ok(Err(BindError::Lacking(lacking.unwrap_or_default())));
+            // A port names all of its alternatives; a register is reported with the names most similar to the first.
+            let is_port = self.finder.as_ref().is_some_and(|finder| finder.location.is_none());
+            lacking.truncate(if is_port { lacking.len() } else { 1 });
+            return Ok(Err(BindError::Lacking(lacking.join(" or "))));
         };
         self.chosen([format!("first[{number}]")]);
         Ok(value)

@@ -386,8 +386,8 @@ impl<'a> MapReader<'a, '_> {
     pub(super) fn signal(&mut self, path: MapPath) -> BindResult<SignalHandle> {
         let span = path.span.clone();
         match self.find(path)? {
-            (id, None) => Ok(id),
-            (_, Some(_)) => Err(BindError::Lacking(self.text[span].to_owned())),
+            (id, None) if !self.names()?.bits(id).contains(&None) => Ok(id),
+            _ => Err(BindError::Lacking(self.text[span].to_owned())),
         }
     }
 }

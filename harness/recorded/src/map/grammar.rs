@@ -69,7 +69,7 @@ pub fn quoted(path: &str) -> String {
     let begins = path.starts_with(|c: char| !c.is_ascii_digit()) && reader.at_function().is_none();
     let plain = |inside: &str| {
         let index = inside.split([']', ')', ',']).next().unwrap_or_default();
-        is_name(index) || inside.starts_with(|c: char| "{*-".contains(c) || c.is_ascii_digit())
+        is_name(index) || ["{}", "*"].contains(&index) || index.parse::<i64>().is_ok()
     };
     // Braces can contain brackets.
     let outside = path.split('}').map(|piece| piece.split('{').next().unwrap_or_default());

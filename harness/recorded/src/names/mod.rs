@@ -7,7 +7,8 @@
 //! stands for any one index. The search is first case-sensitive, and then ignores case if nothing is found.
 //!
 //! A path that no signal has may name a register of a netlist: `x_reg[3].Q` is also found as `x[3]`, and a name whose
-//! elements are single bits numbered from 0 also stands for the vector of these bits.
+//! elements are single bits numbered from 0 also stands for the vector of these bits, of which fewer than half may be
+//! missing.
 
 mod nearest;
 mod part;
@@ -64,6 +65,9 @@ pub enum NameError {
     Several { paths: Vec<String> },
 }
 
+/// The signals of a joined vector, lowest bit first; `None` for a bit that is missing.
+type JoinedBits = Vec<Option<SignalHandle>>;
+
 /// A node of the tree, identified by its number; 0 is the root.
 type NodeId = usize;
 
@@ -93,7 +97,7 @@ pub struct SignalNames {
     /// The signals by the last part of their paths, in lower case.
     by_last: HashMap<PathPart, Vec<SignalHandle>>,
     /// The bits of the vectors created by `join`, lowest first; these vectors are the last signals.
-    vectors: Vec<Vec<SignalHandle>>,
+    vectors: Vec<JoinedBits>,
 }
 
 impl Default for SignalNames {
@@ -145,18 +149,29 @@ impl SignalNames {
         id
     }
 
-    /// Adds a vector for each name that has no signal itself, but two or more elements, which are numbered from 0
-    /// without gaps and are single bits or vectors of single bits. Call this when all signals have been added.
+    /// Adds a vector for each name that has no signal itself, but two or more numbered elements: single bits, of which
+    /// more than half are there, or whole vectors of single bits, without gaps. Call this when all signals have been
+    /// added.
     pub(crate) fn join(&mut self) {
         // A node has a higher number than its parent.
         for place in (1..self.nodes.len()).rev() {
             let node = &self.nodes[place];
             let count = node.next.len();
-            if !node.signals.is_empty() || !node.in_netlist.is_empty() || count < 2 {
+            let numbers: Option<Vec<usize>> =
+                node.next.keys().map(|part| part.text().parse().ok()).collect();
+            let last = numbers.iter().flatten().max().map_or(usize::MAX, |last| *last);
+            let known = !node.signals.is_empty() || !node.in_netlist.is_empty();
+            if known || count < 2 || last >= 2 * count - 1 {
                 continue;
             }
-            let elements: Option<Vec<_>> = (0..count).map(|n| self.element(place, n)).collect();
-            let Some(bits) = elements.map(|elements| elements.concat()) else { continue };
+            let elements: Option<Vec<_>> = (0..=last).map(|n| self.element(place, n)).collect();
+            let Some(elements) = elements else { continue };
+            let each = elements[0].len();
+            let odd = |bits: &JoinedBits| bits.len() != each || each > 1 && bits.contains(&None);
+            if elements.iter().any(odd) {
+                continue;
+            }
+            let bits = elements.concat();
             let Ok(width) = u32::try_from(bits.len()) else { continue };
             let path = JoinedPath(&self.path_of(place)).to_string();
             let kind = SignalKind::Bits { width };
@@ -166,23 +181,29 @@ impl SignalNames {
         }
     }
 
-    /// The bits of an element that is one bit or was joined.
-    fn element(&self, place: NodeId, n: usize) -> Option<Vec<SignalHandle>> {
-        let [node] = self.nodes[place].next.get(&PathPart::Index(n.to_string().into()))?[..] else {
-            return None;
-        };
+    /// The bits of an element that is one bit, is missing, or was joined.
+    fn element(&self, place: NodeId, n: usize) -> Option<JoinedBits> {
+        let node = self.nodes[place].next.get(&PathPart::Index(n.to_string().into()));
+        let Some(node) = node else { return Some(vec![None]) };
+        let [node] = node[..] else { return None };
         let Node { signals, in_netlist, .. } = &self.nodes[node];
         let [id] = (if signals.is_empty() { in_netlist } else { signals })[..] else { return None };
         match self.bits(id) {
-            [] => (self.signal(id).kind == SignalKind::Bits { width: 1 }).then(|| vec![id]),
+            [] => (self.signal(id).kind == SignalKind::Bits { width: 1 }).then(|| vec![Some(id)]),
             bits => Some(bits.to_vec()),
         }
     }
 
-    /// The signals that a vector is joined from, lowest first; empty for any other signal.
-    pub(crate) fn bits(&self, id: SignalHandle) -> &[SignalHandle] {
+    /// The signals that a vector is joined from, lowest first, with `None` for a missing bit; empty for other signals.
+    pub(crate) fn bits(&self, id: SignalHandle) -> &[Option<SignalHandle>] {
         let first = self.signals.len() - self.vectors.len();
         id.index().checked_sub(first).map_or(&[], |n| &self.vectors[n])
+    }
+
+    /// True if a signal was joined from single bits, so that bits above the highest one may be missing, too.
+    pub(crate) fn is_open(&self, id: SignalHandle) -> bool {
+        let there = self.bits(id).iter().flatten().count();
+        there > 0 && there == self.nodes[self.places[id.index()]].next.len()
     }
 
     /// The node with this path. The path shares most of its levels with the path of the previous signal, because
@@ -394,6 +415,7 @@ mod tests {
 
     #[test]
     fn bits_apart_are_a_vector() {
+        const GAP: usize = 99;
         let mut names = names(&[
             r"t.\u_seq.pc_reg[1] .Q",
             r"t.\u_seq.pc_reg[0] .Q",
@@ -405,6 +427,8 @@ mod tests {
             "t.m_reg[1][1].Q",
             "t.gap[0]",
             "t.gap[2]",
+            "t.few[1]",
+            "t.few[3]",
             "t.whole",
             "t.whole[0]",
             "t.whole[1]",
@@ -412,7 +436,8 @@ mod tests {
         names.join();
         let bits = |path: &str| {
             let bits = names.find(path).map(|id| names.bits(id));
-            bits.map(|bits| bits.iter().map(|bit| bit.index()).collect::<Vec<_>>())
+            let number = |bit: &Option<SignalHandle>| bit.map_or(GAP, SignalHandle::index);
+            bits.map(|bits| bits.iter().map(number).collect::<Vec<_>>())
         };
         assert_eq!(bits("t.u_seq.pc"), Ok(vec![1, 0]));
         assert_eq!(bits("t.b"), Ok(vec![2, 3]));
@@ -420,7 +445,8 @@ mod tests {
         assert_eq!(bits("t.m"), Ok(vec![5, 6, 4, 7]));
         assert_eq!(bits("t.m[0][1]"), Ok(vec![]));
         assert_eq!(bits("t.whole"), Ok(vec![]));
-        assert!(matches!(bits("t.gap"), Err(NameError::Missing { .. })));
+        assert_eq!(bits("t.gap"), Ok(vec![8, GAP, 9]));
+        assert!(matches!(bits("t.few"), Err(NameError::Missing { .. })));
         let pc = names.signal(names.find("*.u_seq.pc").unwrap());
         assert_eq!((pc.path.as_str(), pc.kind), ("t.u_seq.pc", SignalKind::Bits { width: 2 }));
     }

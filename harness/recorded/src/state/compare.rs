@@ -11,7 +11,8 @@ use drra_golden::{Fabric, Signals};
 use drra_isa::{ColumnId, TileId, Unit};
 use drra_lockstep::{
     AssertionFailure, Compare, Difference, Dut, DutError, PortDifference, Ports, SignalDifference,
-    SignalLocation, StateSource, StepError, Value, differing_signals, hidden, port_words, take,
+    SignalLocation, StateSource, StepError, Value, ValueWords, differing_signals, hidden,
+    port_words, take,
 };
 
 use super::RecordedDut;
@@ -41,7 +42,8 @@ impl RecordedDut {
         let PlannedRegister { mapped, lsb, .. } = &self.plan.registers[n];
         let MappedRegister { location, width, while_golden, .. } = mapped;
         let unit = location.unit;
-        if self.mask[lsb / 64] >> (lsb % 64) & 1 == 0 {
+        let mask = take(&self.mask, *lsb, *width);
+        if mask.iter().all(|word| *word == 0) {
             return None;
         }
         let (first, ours): (usize, &[u64]) = match (unit, location.register) {
@@ -49,8 +51,13 @@ impl RecordedDut {
             _ => (self.image_words(unit).start, golden.image(unit)),
         };
         let field = |words: &[u64], lsb| take(words, lsb, *width);
-        let dut = Value::with_unknown(field(&self.words, *lsb), field(&self.unknown, *lsb), *width);
         let ours = Value::new(field(ours, lsb - 64 * first), *width);
+        // Missing bits are as in the golden model.
+        let (words, unknown) = (field(&self.words, *lsb), field(&self.unknown, *lsb));
+        let both = words.iter().zip(ours.words()).zip(&mask);
+        let words: ValueWords = both.map(|((w, ours), mask)| w & mask | ours & !mask).collect();
+        let unknown: ValueWords = unknown.iter().zip(&mask).map(|(u, mask)| u & mask).collect();
+        let dut = Value::with_unknown(words, unknown, *width);
         let variable = self.plan.layout.find(location.register).map(|(variable, _)| variable);
         let differs = ours != dut
             && holds(while_golden, golden)

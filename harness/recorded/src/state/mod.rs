@@ -18,7 +18,7 @@ use drra_isa::Unit;
 use drra_lockstep::{StepError, Value, put};
 
 use crate::{
-    map::{Expression, MappedMemory},
+    map::{Expression, MappedMemory, MappedRegister},
     plan::{EvaluationPlan, ValueUse, WatchedExpression, first_cycle},
     samples::{LatestValues, Sample},
     tally::ComparisonTally,
@@ -243,9 +243,10 @@ impl RecordedDut {
         let begun = first_cycle(register.mapped.from, self.alignment.load_end) <= cycle;
         let on = self.open[n] && self.known[n] && begun;
         if self.tally.get_mut().set(n, on) {
-            let ones =
-                vec![if on { u64::MAX } else { 0 }; register.mapped.width.div_ceil(64) as usize];
-            put(&mut self.mask, register.lsb, register.mapped.width, &ones);
+            let MappedRegister { width, missing, .. } = &register.mapped;
+            let mut ones = vec![if on { u64::MAX } else { 0 }; width.div_ceil(64) as usize];
+            missing.iter().for_each(|bit| ones[(bit / 64) as usize] &= !(1 << (bit % 64)));
+            put(&mut self.mask, register.lsb, *width, &ones);
         }
     }
 }

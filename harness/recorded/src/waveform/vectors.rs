@@ -35,9 +35,10 @@ impl Vectors {
         let mut bits: HashMap<_, Vec<_>> = HashMap::new();
         let vectors = vectors.into_iter().enumerate().map(|(v, id)| {
             let all = names.bits(id);
-            all.iter().enumerate().for_each(|(n, bit)| bits.entry(*bit).or_default().push((v, n)));
+            let there = all.iter().enumerate().filter_map(|(n, bit)| Some((n, (*bit)?)));
+            there.for_each(|(n, bit)| bits.entry(bit).or_default().push((v, n)));
             let words = all.len().div_ceil(64);
-            // No bit has a value yet.
+            // No bit has a value yet; a missing bit never has one.
             let (words, unknown) = (vec![0; words], vec![u64::MAX; words]);
             Vector { id, width: all.len() as u32, words, unknown }
         });

@@ -38,7 +38,7 @@ pub use families::SURE;
 use families::{FamilyOutcome, RegisterFamily, RegisterPiece};
 use fingerprint::Fingerprint;
 use golden::GoldenRegisters;
-use paths::Paths;
+use paths::{Paths, levels};
 use ports::{InferredPorts, InferredReset, PortSignals};
 use runs::CommonSignals;
 pub use runs::RecordedCase;
@@ -235,7 +235,7 @@ fn given_clock(
     signals: &CommonSignals<'_>,
     first: &Waveform,
 ) -> Result<(usize, Edge), RecordedError> {
-    let path = map.source(path);
+    let path = map.source(path).trim_matches('"');
     let missing = || format!("not all waveforms have the clock `{path}` of the map");
     let id = first.names().find(path).map_err(|_| missing())?;
     Ok((signals.number(0, id).ok_or_else(missing)?, *edge))
@@ -269,7 +269,7 @@ fn driven(
 /// The statements for the fabric size, the clock, the reset or cycle 0, and the ports.
 fn head(signals: &CommonSignals<'_>, ports: &InferredPorts, geometry: &Geometry) -> Statements {
     use InputPort as P;
-    let text = |n: usize| quoted(&signals.all[n].path);
+    let text = |n: usize| quoted(&levels(&signals.all[n].path).join("."));
     let mut inputs = BTreeMap::new();
     let mut add = |transfer: &Option<PortSignals>, names: &[InputPort]| {
         let Some(PortSignals { valid, data, place, .. }) = transfer else { return };

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::runs::CommonSignals;
 use crate::names::{PathPart, parts};
 
-/// Placeholder for a number.
+/// Placeholder for a number; [`parts`] leaves it in no name.
 pub(super) const WILDCARD: char = '#';
 
 /// The path of a signal in the form that it shares with other instances.
@@ -34,7 +34,7 @@ pub(super) struct Paths {
 }
 
 /// The levels of a path in normal form; a level is a name with its indices.
-fn levels(path: &str) -> Vec<String> {
+pub(super) fn levels(path: &str) -> Vec<String> {
     let mut levels: Vec<String> = Vec::new();
     for part in parts(path) {
         match (part, levels.last_mut()) {
@@ -80,7 +80,8 @@ impl Paths {
             let mut form = Vec::new();
             for (i, level) in levels.iter().enumerate() {
                 let only = scopes.get(&levels[..i]).is_some_and(|names| names.len() == 1);
-                if i > 0 && i + 1 < levels.len() && only {
+                // A level with the name `*` has a wildcard in a map, too.
+                if i > 0 && i + 1 < levels.len() && only || level == "*" {
                     form.push("*".to_owned());
                     path.stars.push(level.clone());
                 } else {
@@ -104,7 +105,13 @@ impl Paths {
 
 #[cfg(test)]
 mod tests {
+    use drra_isa::Geometry;
+
     use super::*;
+    use crate::{
+        map::{MapFile, SignalMap, quoted},
+        names::{SignalKind, SignalNames},
+    };
 
     #[test]
     fn numbers_become_holes() {
@@ -118,5 +125,22 @@ mod tests {
     #[test]
     fn a_level_has_its_indices() {
         assert_eq!(levels("tb.rows(3).mem.[1]"), ["tb", "rows[3]", "mem[1]"]);
+    }
+
+    /// The path that a map has for a signal leads to that signal, whatever characters the name contains.
+    #[test]
+    fn written_paths_find_their_signals() {
+        let paths = r#"t.\a.b |t.\c d\|t.\e[3+1] |t.e[4]|t.g[0].x|t.g[w].$y|t.\q"{1}#2 |t.[-1]|t.\0<5> |t.memory(3)|
+            enum|memory(3)|t.v [5:0]|t.w [5]|t.n[007]|t.\h(i] |T.e[4]|t.é|t.core_q_reg[pc][3].Q"#;
+        let mut names = SignalNames::default();
+        for path in paths.split('|').map(str::trim_start) {
+            names.add(path, SignalKind::Bits { width: 1 }, Vec::new());
+        }
+        for (id, signal) in names.all() {
+            let path = quoted(&levels(&signal.path).join("."));
+            let map = MapFile::parse("map", &format!("clock rising {path}\ncycle_0 when {path}"));
+            let map = SignalMap::without_registers(&map.unwrap(), &names, &Geometry::default());
+            assert_eq!(map.unwrap_or_else(|e| panic!("{e}")).clock.signal, id, "{path}");
+        }
     }
 }

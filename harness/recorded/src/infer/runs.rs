@@ -27,8 +27,8 @@ pub struct RecordedCase {
     pub waveform: Waveform,
 }
 
-/// The signals that all waveforms have under the same path and with the same kind of values, except real numbers and
-/// signals whose path occurs twice.
+/// The signals that all waveforms have under the same path and with the same kind of values, except real numbers,
+/// signals whose path occurs twice, and vectors with missing bits.
 pub(super) struct CommonSignals<'a> {
     pub(super) runs: &'a [RecordedCase],
     /// The signals, by number.
@@ -41,10 +41,11 @@ pub(super) struct CommonSignals<'a> {
     numbers: Vec<Vec<Option<usize>>>,
 }
 
-/// The signals of a waveform by their paths, except signals whose path occurs twice.
+/// The signals of a waveform by their paths, except signals whose path occurs twice, and vectors with missing bits.
 fn by_path(waveform: &Waveform) -> HashMap<&str, SignalHandle> {
     let (mut ids, mut twice) = (HashMap::new(), HashSet::new());
-    for (id, signal) in waveform.names().all() {
+    let names = waveform.names();
+    for (id, signal) in names.all().filter(|(id, _)| !names.bits(*id).contains(&None)) {
         if ids.insert(signal.path.as_str(), id).is_some() {
             twice.insert(signal.path.as_str());
         }

@@ -54,7 +54,8 @@ impl ExpressionWriter<'_> {
             let rows = rows.join(", ");
             let known = self.tables.iter().find(|(_, known)| **known == rows);
             known.map(|(name, _)| name.clone()).unwrap_or_else(|| {
-                let name = format!("table_{}", self.tables.len() + 1);
+                let free = |name: &String| !self.tables.contains_key(name);
+                let name = (1..).map(|n| format!("table_{n}")).find(free).unwrap_or_default();
                 self.tables.insert(name.clone(), rows);
                 name
             })
@@ -116,7 +117,7 @@ impl ExpressionWriter<'_> {
             }
             (Encoding::Late | Encoding::Early, ..) => Some(path),
             (Encoding::Inverted, ..) => Some(format!("~{path}")),
-            (Encoding::Part, lsb, 1) => Some(format!("{path}[{}]", self.number(lsb, 0))),
+            // A range of one bit is never an element of an array.
             (Encoding::Part, lsb, width) => {
                 let (msb, lsb) = (self.number(lsb, width as i64 - 1), self.number(lsb, 0));
                 Some(format!("{path}[{msb}:{lsb}]"))

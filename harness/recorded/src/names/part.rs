@@ -57,11 +57,13 @@ impl<P: Borrow<PathPart>> fmt::Display for JoinedPath<'_, P> {
     }
 }
 
-/// The parts of a path, or of one level of it. A bit range and the escape characters of a name are dropped.
+/// The parts of a path, or of one level of it. A bit range and the escape characters of a name are dropped; quotation
+/// marks, braces and `#`, which have a meaning in maps or in forms of paths, become `_`.
 pub(crate) fn parts(path: &str) -> Vec<PathPart> {
     let mut parts = Vec::new();
     let mut name = String::new();
     let mut blank = false;
+    let path = path.replace(['"', '{', '}', '#'], "_");
     let mut rest = path.chars();
     while let Some(character) = rest.next() {
         match character {

@@ -126,10 +126,28 @@ fn write_ports_of_memories_are_found() {
 #[test]
 fn the_proposal_agrees() {
     let (runs, inferred) = inferred();
+    check_proposal(runs, inferred);
+}
+
+/// A map with names of all kinds is read again, compares as much, and can be given to the next inference.
+#[test]
+fn strange_names_are_written_and_read() {
+    let (_folders, runs) = runs(ShownSignals { strange: true, ..ALL }, &PROGRAMS);
+    let strange = infer(&runs, None, &geometry()).unwrap();
+    check_proposal(&runs, &strange);
+    assert_eq!(strange.map.registers.len(), inferred().1.map.registers.len());
+    let read = MapFile::parse("inferred", &strange.map.text).unwrap();
+    let again = infer(&runs, Some(&read), &geometry()).unwrap();
+    assert_eq!(again.map.registers.len(), strange.map.registers.len());
+}
+
+#[track_caller]
+fn check_proposal(runs: &[RecordedCase], inferred: &InferredMap) {
     let mut compared = 0;
     let read = MapFile::parse("inferred", &inferred.map.text).unwrap();
     for recording in runs {
         let map = SignalMap::resolve(&read, recording.waveform.names(), &geometry()).unwrap();
+        assert!(map.entries.iter().all(|entry| entry.mapped > 0), "{}", read.text);
         let wanted: Vec<_> = map.registers.iter().flat_map(|r| r.value.signals()).collect();
         let mut run = GoldenRun::new(&recording.case);
         let mut values = LatestValues::default();

@@ -14,6 +14,10 @@ pub(crate) const RESET: usize = 2;
 /// Programs that change all registers that must be found.
 pub(crate) const PROGRAMS: [&str; 4] = ["vec_add", "nested_loops", "dpu_chain", "row_priority"];
 
+/// Names, and what they are called in a strange design.
+const STRANGE: &str = r##"ck|\ck{0} ;go|\go"#1 ;word|\27'word[w] ;fetch|\fe#3{tch}.u#0 ;words|*;counter|\count-er\;
+packed|memory(1+1)"##;
+
 pub(crate) fn geometry() -> Geometry {
     Geometry { columns: 4, tile_rows: 1, sram_blocks: 16, ..Geometry::default() }
 }
@@ -26,9 +30,12 @@ pub(crate) struct ShownSignals {
     pub(crate) copy: bool,
     /// True if the registers of `fetch` appear as in a netlist, with one signal for each bit.
     pub(crate) netlist: bool,
+    /// True if names contain characters with a meaning in maps.
+    pub(crate) strange: bool,
 }
 
-pub(crate) const ALL: ShownSignals = ShownSignals { ports: true, copy: false, netlist: false };
+pub(crate) const ALL: ShownSignals =
+    ShownSignals { ports: true, copy: false, netlist: false, strange: false };
 
 /// The signals of a cell in a cycle.
 fn cell(run: &GoldenRun<'_>, cell: CellId, shown: ShownSignals, sample: &mut Sample) {
@@ -188,7 +195,12 @@ pub(crate) fn runs(shown: ShownSignals, programs: &[&str]) -> (Vec<Folder>, Vec<
         let program = programs::ALL.iter().find(|p| p.path.contains(*name)).unwrap();
         let case = in_all_cells(&program.case(&geometry()).unwrap());
         let folder = Folder::new();
-        let waveform = folder.write(vcd("sim", "ck", &recorded(&case, shown)));
+        let mut text = vcd("sim", "ck", &recorded(&case, shown));
+        let strange = STRANGE.split(';').filter_map(|names| names.trim_start().split_once('|'));
+        for (name, other) in strange.filter(|_| shown.strange) {
+            text = text.replace(&format!(" {name} $end"), &format!(" {other} $end"));
+        }
+        let waveform = folder.write(text);
         (folder, RecordedCase { case, waveform: Waveform::open(&waveform).unwrap() })
     };
     programs.iter().map(of).unzip()

@@ -130,7 +130,7 @@ fn refused(e: RecordedError, waveform: &Path, map: &Path) -> CommandError {
         // The text includes file and remedy.
         RecordedError::Waveform(e) => usage(e.to_string(), ""),
         RecordedError::Map(e) => e.into(),
-        RecordedError::NoStimulus => file(
+        RecordedError::NoStimulus(_) => file(
             map,
             e.to_string(),
             "give the case, as in drra check CASE WAVEFORM --map MAP, or map the ports",

@@ -85,7 +85,12 @@ impl WaveformCheck {
         let (mut stimulus, mut answer) = (None, None);
         let from_waveform = driver.is_some();
         let case = match (driver, given) {
-            (None, None) => return Err(RecordedError::NoStimulus),
+            (None, None) => {
+                let inputs = map.ports.lacking.iter();
+                let inputs = inputs.filter(|(name, _)| InputPort::from_name(name).is_some());
+                let no = |(name, path): &(String, String)| format!(", no {path} for {name}");
+                return Err(RecordedError::NoStimulus(inputs.map(no).collect()));
+            }
             (None, Some(case)) => case.clone(),
             (Some(driver), given) => {
                 let name = given.map_or(name, |case| &case.name);

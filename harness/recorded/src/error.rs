@@ -14,10 +14,11 @@ pub enum RecordedError {
     #[error("the map does not fit the waveform:\n{0}")]
     Map(#[from] MapError),
     /// The stimulus is unknown: the load ports are missing from the map or the waveform, and no case was given.
+    /// The text names the ports that were looked for.
     #[error(
-        "the load ports are missing from the map or the waveform, so the stimulus is unknown: give the case that was simulated"
+        "the load ports are missing from the map or the waveform{0}, so the stimulus is unknown: give the case that was simulated"
     )]
-    NoStimulus,
+    NoStimulus(String),
     /// The waveform cannot be compared, or no map can be inferred, for the reason in the text.
     #[error("{0}")]
     Unusable(String),

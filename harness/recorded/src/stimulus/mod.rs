@@ -65,9 +65,8 @@ impl InputCollector {
             if let (Some(has), Some(lacks)) = (has.first(), lacks.first()) {
                 let lacks = lacks.name();
                 let path = ports.lacking.iter().find(|(name, _)| *name == lacks);
-                let path = path.map_or_else(String::new, |(_, path)| {
-                    format!(" (the waveform has no `{path}`)")
-                });
+                let path = path
+                    .map_or_else(String::new, |(_, path)| format!(" (the waveform has no {path})"));
                 return Err(format!(
                     "the map has the port `{}`, but not `{lacks}`{path}: give all ports that belong together, or none",
                     has.name()

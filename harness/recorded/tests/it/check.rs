@@ -77,6 +77,40 @@ fn a_netlist_has_the_map_of_the_design() {
     }
 }
 
+/// Synthesis removed bits of a register: the others are compared, and the check names the bits that are not there. A
+/// register of which most bits are missing is missing.
+#[test]
+fn removed_bits_are_named() {
+    let case = vec_add();
+    let pc: Location = "cell[1][0].seq.pc".parse().unwrap();
+    let few: Location = "cell[0][1].seq.pc".parse().unwrap();
+    let without = |mut recording: Recording| {
+        for sample in &mut recording.samples {
+            let _ = [5, 2].map(|bit| sample.remove(&bit_in_netlist(&name(pc), bit)).unwrap());
+            let _ = [0, 3, 5].map(|bit| sample.remove(&bit_in_netlist(&name(few), bit)).unwrap());
+        }
+        recording
+    };
+    let check =
+        prepared(&without(recorded(&case).in_netlist()).text(), &map(), Some(&case)).unwrap();
+    assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
+    let account = check.setup().design.mapped().unwrap().compared();
+    let (all, compared) = (account.all(), account.compared());
+    assert_eq!((all.bits - compared.bits, all.registers - compared.registers), (2 + 6, 1));
+    assert_eq!(account.bit_cycles, account.compared().bits * account.cycles);
+    let removed = "2 bits of registers compared in part, bits 5, 2 not in the design: cell.seq.pc";
+    assert!(account.lines().iter().any(|line| line == removed), "{:?}", account.lines());
+    let cycle = case.stimulus.end() + 12;
+    let flip = |bit| {
+        let recording = flipped(&case, "cell[1][0].seq.pc", cycle, bit).in_netlist();
+        found(&without(recording).text(), &map(), Some(&case))
+    };
+    assert_eq!(flip(2), None);
+    let mismatch = flip(3).unwrap();
+    let difference = &mismatch.differences()[0];
+    assert_eq!(difference.golden.bits_that_differ(&difference.dut), [3]);
+}
+
 /// Registers are compared even if the last state is the only state.
 #[test]
 fn the_last_state_counts() {
@@ -317,6 +351,12 @@ fn what_cannot_be_compared_is_refused() {
     assert!(partly.contains("not `prog_imm`"), "{partly}");
     let none = refused(|map| *map = map.clone().without_ports(), &text);
     assert!(none.contains("give the case that was simulated"), "{none}");
+    let elsewhere = |map: &mut Map| {
+        *map = map.clone().without_ports();
+        map.set("port prog_valid", "= first(bench.load, bench.put)");
+    };
+    let named = refused(elsewhere, &text);
+    assert!(named.contains("waveform, no bench.load or bench.put for prog_valid, so"), "{named}");
     let nothing = refused(
         |map| {
             let entries = map.0.values_mut().filter(|rest| rest.contains("their_"));

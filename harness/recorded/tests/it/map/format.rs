@@ -24,6 +24,27 @@ fn the_shipped_map_is_well_formed() {
     assert!(what[2].starts_with("the map matches nothing"), "{error}");
 }
 
+/// The ports are found in the exported bench, in a bench with short names, and at the fabric itself.
+#[test]
+fn the_shipped_map_knows_other_benches() {
+    let file = MapFile::parse("published", PUBLISHED).unwrap();
+    let widths = [1, 27, 1, 2, 8, 1, 2, 3, 7, 256];
+    for bench in [
+        "prog_valid prog_instr prog_imm prog_row_sel prog_col_sel sram_init_valid sram_init_row sram_init_col \
+         sram_init_addr sram_init_data",
+        "ld instr imm rb cb en row col addr data",
+        "dut.instr_ld dut.instr_inp dut.immediate dut.seq_address_rb dut.seq_address_cb dut.tb_en dut.tb_row \
+         dut.tb_col dut.tb_addrs dut.tb_inp",
+    ] {
+        let ports: Vec<String> = bench.split(' ').map(|port| format!("tb.{port}")).collect();
+        let ports = ports.iter().map(String::as_str).zip(widths);
+        let pc = "tb.dut.mtrf_cols(0).mtrf_rows(0).a.b.silego_cell.mtrf_cell.seq_gen.pc";
+        let all: Vec<_> = ports.chain([("tb.clk", 1), ("tb.rst_n", 1), (pc, 6)]).collect();
+        let map = SignalMap::resolve(&file, &names(&all), &Geometry::default()).unwrap();
+        assert_eq!(map.ports.inputs.len(), file.ports.len(), "{:?}", map.ports.lacking);
+    }
+}
+
 /// Reset leaves the code of src_block=dpu, src_port=1, hb_index=7 in the published switchbox (chapter 5, section 8,
 /// deviation 7): whether an SWB stored it is unknown there, so it is not compared.
 #[test]

@@ -87,8 +87,20 @@ fn exit_codes() {
     ] {
         assert!(out.contains(part), "{out}");
     }
+    let named = out.lines().find(|line| line.contains("not in the map: ")).unwrap();
+    assert!(named.ends_with(" others") && named.len() < 500, "{named}");
+    let (_, out, _) = said(drra_in(dir.path(), &["map", "check", "signals.map", "good.jsonl"]));
+    let listed: Vec<&str> =
+        out.lines().filter_map(|l| l.strip_prefix("not in the map: ")).collect();
+    assert!(listed.len() == 20 && listed.contains(&"cell[*][*].dpu.acc[*] (32)"), "{out}");
     // A trace without the end marker counts as truncated.
     let trace = fs::read_to_string(dir.join("good.jsonl")).unwrap();
+    // Ports alone yield no map.
+    let ports = |line: &&str| !line.contains("path") || line.contains("ld_pipe[0].");
+    dir.write("ports.jsonl", trace.lines().filter(ports).collect::<Vec<_>>().join("\n"));
+    let learn = ["map", "learn", "case.json", "ports.jsonl", "--out", "empty.map"];
+    refused(dir.path(), &learn, &["no register was found in ", "give cases that use more"]);
+    assert!(!dir.join("empty.map").exists());
     let without_end = trace.trim_end().rsplit_once('\n').unwrap().0;
     dir.write("cut.jsonl", format!("{without_end}\n"));
     let (code, out, _) = check(dir.path(), &["case.json", "cut.jsonl"]);

@@ -2,7 +2,7 @@
 //! `drra map check`: shows the signals that a map finds in a waveform, entry by entry. `drra map learn`: infers a map
 //! from waveforms of known cases. `drra map rtl`: prints the map of this project's RTL.
 
-use std::{io, ops::ControlFlow};
+use std::{collections::BTreeMap, io, ops::ControlFlow};
 
 use drra_case::load::ProgramInputs;
 use drra_fabric::Location;
@@ -156,8 +156,13 @@ impl MappedSignals<'_> {
         for (name, StateCount { registers, bits }) in names.iter().zip(amounts(map, size)) {
             say!("{name:<20} {registers:>6} registers {bits:>8} bits")?;
         }
-        if let Some((first, _)) = unmapped(map).next() {
-            say!("first register that is not in the map: {first}")?;
+        let mut patterns: BTreeMap<String, usize> = BTreeMap::new();
+        unmapped(map).for_each(|(at, _)| *patterns.entry(starred(*at)).or_default() += 1);
+        for (pattern, count) in patterns.iter().take(MAX_UNMAPPED) {
+            say!("not in the map: {pattern} ({count})")?;
+        }
+        if patterns.len() > MAX_UNMAPPED {
+            say!("not in the map: {} other patterns", patterns.len() - MAX_UNMAPPED)?;
         }
         Ok(())
     }
@@ -200,7 +205,9 @@ fn amounts(map: &SignalMap, size: &Geometry) -> [StateCount; 4] {
     };
     [
         units.iter().map(|unit| unit.compared).sum(),
-        left_out(|why| matches!(why, UncomparedReason::Lacking { .. })),
+        left_out(|why| {
+            matches!(why, UncomparedReason::Lacking { .. } | UncomparedReason::Removed { .. })
+        }),
         left_out(|why| matches!(why, UncomparedReason::Excluded { .. })),
         left_out(|why| *why == UncomparedReason::Unmapped),
     ]
@@ -209,6 +216,16 @@ fn amounts(map: &SignalMap, size: &Geometry) -> [StateCount; 4] {
 /// Registers that are not in the map.
 fn unmapped(map: &SignalMap) -> impl Iterator<Item = &(Location, UncomparedReason)> {
     map.left_out.iter().filter(|(_, why)| *why == UncomparedReason::Unmapped)
+}
+
+/// Maximum number of patterns of registers that are not in the map.
+const MAX_UNMAPPED: usize = 19;
+
+/// The path of a register, with `*` for each index.
+fn starred(location: Location) -> String {
+    let path = location.to_string();
+    let pieces = path.split('[').map(|piece| piece.split_once(']').map_or(piece, |(_, rest)| rest));
+    pieces.collect::<Vec<_>>().join("[*]")
 }
 
 /// Prints an entry: the number of registers, the signals, and the missing signals.
@@ -298,18 +315,25 @@ fn learn(
     }
     let inferred = infer(&runs, partial.as_ref(), &size)
         .map_err(|e| usage(e.to_string(), "see harness/guide/signal-map.md"))?;
-    if let Some(out) = out {
-        save(out, &inferred.map.text)?;
+    show(&inferred, waveforms)?;
+    let found = |p: &InferredFamily| matches!(p.verdict, InferenceVerdict::Found { .. });
+    if !inferred.families.is_empty() && !inferred.families.iter().any(found) {
+        let what = format!("no register was found in {} signals", inferred.signals);
+        let help = "check that each waveform shows the registers and belongs to the case at the same position; give \
+                    cases that use more of the fabric";
+        return Err(usage(what, help));
     }
-    show(&inferred, waveforms, out)?;
+    match out {
+        Some(out) => {
+            save(out, &inferred.map.text)?;
+            say!("{} is a proposal: review it, then run drra check with it", out.display())?;
+        }
+        None => say!("add --out FILE to write the map")?,
+    }
     Ok(Exit::Agreed)
 }
 
-fn show(
-    inferred: &InferredMap,
-    waveforms: &[PathBuf],
-    out: Option<&Path>,
-) -> Result<(), CommandError> {
+fn show(inferred: &InferredMap, waveforms: &[PathBuf]) -> Result<(), CommandError> {
     for family in &inferred.families {
         show_family(family)?;
     }
@@ -329,7 +353,7 @@ fn show(
         |of: fn(&InferredFamily) -> bool| inferred.families.iter().filter(|p| of(p)).count();
     say!(
         "\n{} register patterns, {} signals: {} found ({} ambiguous, {} weak with fewer than {SURE} distinct changes), {} \
-         not found, {} cannot be inferred because they never change or their block is never active",
+         not found or not expressible, {} cannot be inferred because they never change or their block is never active",
         inferred.families.len(),
         inferred.signals,
         count(|p| matches!(p.verdict, InferenceVerdict::Found { .. })),
@@ -340,13 +364,19 @@ fn show(
         count(|p| matches!(p.verdict, InferenceVerdict::Missing(_))),
         count(|p| p.verdict == InferenceVerdict::Quiet),
     )?;
-    match out {
-        Some(out) => {
-            say!("{} is a proposal: review it, then run drra check with it", out.display())?
-        }
-        None => say!("add --out FILE to write the map")?,
-    }
     Ok(())
+}
+
+/// The verdict for a family without an entry, which `count` describes, and the best match.
+fn missing_text(nearest: Option<&(String, usize)>, changing: usize, count: &str) -> String {
+    let Some((path, agreed)) = nearest else { return format!("not found, {count}") };
+    let (verdict, best, why) = if *agreed == changing {
+        let why = ", but no arithmetic on the indices yields a matching path for every register: write the entries by hand";
+        ("not expressible", "path", why)
+    } else {
+        ("not found", "partial match", "")
+    };
+    format!("{verdict}, {count}\n    {best}: {path} matches {agreed} of {changing}{why}")
 }
 
 fn show_family(family: &InferredFamily) -> Result<(), CommandError> {
@@ -358,10 +388,7 @@ fn show_family(family: &InferredFamily) -> Result<(), CommandError> {
         InferenceVerdict::Quiet if *changing == 0 => say!("{register}: never changes")?,
         InferenceVerdict::Quiet => say!("{register}: its block is never active, {count}")?,
         InferenceVerdict::Missing(nearest) => {
-            say!("{register}: not found, {count}")?;
-            if let Some((path, agreed)) = nearest {
-                say!("    partial match: {path} matches {agreed} of {changing}")?;
-            }
+            say!("{register}: {}", missing_text(nearest.as_ref(), *changing, &count))?;
         }
         InferenceVerdict::Found { paths, constant_bits, others } => {
             let weak = if family.is_weak() { "weak, " } else { "" };
@@ -378,4 +405,20 @@ fn show_family(family: &InferredFamily) -> Result<(), CommandError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_matches_all_registers_is_found() {
+        let nearest = ("t.u[#].x".to_owned(), 4);
+        let all = missing_text(Some(&nearest), 4, "4 of 4 change");
+        let begin =
+            "not expressible, 4 of 4 change\n    path: t.u[#].x matches 4 of 4, but no arithmetic";
+        assert!(all.starts_with(begin), "{all}");
+        let some = missing_text(Some(&nearest), 5, "5 of 5 change");
+        assert_eq!(some, "not found, 5 of 5 change\n    partial match: t.u[#].x matches 4 of 5");
+    }
 }

@@ -339,7 +339,9 @@ def main():
         signals.write(SIGNALS)
     [window] = [path for path in (WORK / "broken").glob("*.sv") if SELECTED[0] in path.read_text()]
     window.write_text(window.read_text().replace(*SELECTED))
-    expect("the copy with a fault builds", build(WORK / "broken"), 0)
+    with (WORK / "broken" / "rtl.f").open("a") as files:
+        files.write("-LDFLAGS -lm\n")
+    expect("the copy with a fault builds, with a library but without C++ files", build(WORK / "broken"), 0)
     report = WORK / "report"
     result = drra("run", str(ROOT / "isa" / "vec_add.sasm"), "--report", str(report))
     expect("the fault is found under its name", result, 1, "i_es.blk_nth")

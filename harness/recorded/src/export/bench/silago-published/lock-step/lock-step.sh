@@ -31,7 +31,7 @@ run() {
 
 version=$("$ghdl" --version 2>&1 | head -n 1) || true
 [[ $version =~ ^GHDL\ ([5-9]|[1-9][0-9])\. ]] || { echo "$version: GHDL 5 or newer is needed; name it in GHDL" >&2; exit 1; }
-rm -rf "$build" "$here/silagonn.v"
+rm -rf "$build" "$here/silagonn.v" "$here/blocks.vlt"
 mkdir "$build"
 cp -R "$sources" "$build/rtl"
 cp "$here/divider.vhd" "$build/rtl"
@@ -60,5 +60,16 @@ for field in 19:14 33:28; do
   # shellcheck disable=SC2016
   change silagonn.v 1 "\\[$field\\]; // extract\\n.*\\n.*// trunc\\n.*\\n.* = \\K(\\w+)\\[5:0\\]" '"{$1\[6], $1\[4:0]}"'
 done
+# Reset acts at the clock edge, so that the model has one event, not one for each block.
+change silagonn.v 224 '^  always @\(posedge clk\K or posedge n\d+_o(?=\)$)' '""'
 mv silagonn.v "$here/silagonn.v"
+
+# A block becomes a class, whose code exists only once, if its inputs are variables of its own.
+perl -0777 -ne '
+  print "`verilator_config\n";
+  while (/^module (silego|mtrf_cell|sequencer|register_file_top|agu|dpu|stile\w*)\n  \((.*?)\);/gms) {
+    my ($block, $ports) = ($1, $2);
+    print "no_inline -module \"$block\"\n";
+    print "public_flat_rd -module \"$block\" -var \"$1\"\n" while $ports =~ /input .*?(?!clk\b)\b(\w+),?$/gm;
+  }' "$here/silagonn.v" >"$here/blocks.vlt"
 echo "$here is ready; next step: DRRA_RTL=$here cargo build --release"

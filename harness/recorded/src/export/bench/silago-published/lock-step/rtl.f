@@ -1,3 +1,4 @@
 --x-assign 0 --x-initial 0
+blocks.vlt
 wrapper.sv
 silagonn.v

@@ -93,6 +93,7 @@ use ieee.numeric_std.all;
 entity silagonn is
   port (
     clk       : in  std_logic;
+    rst_n     : in  std_logic;
     Immediate : in  std_logic;
     word      : in  std_logic_vector(33 downto 0);
     numbers   : in  std_logic_vector(111 downto 0);
@@ -120,7 +121,14 @@ begin
         );
     end generate;
   end generate;
-  sum <= sums(0) + starts(9) + steps(4) when rising_edge(clk);
+  process (clk, rst_n) is
+  begin
+    if rst_n = '0' then
+      sum <= (others => '0');
+    elsif rising_edge(clk) then
+      sum <= sums(0) + starts(9) + steps(4);
+    end if;
+  end process;
   macro : entity work.SRAM_model
     port map (d => word(0), q => q);
 end architecture;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The script that translates the published fabric, run on a small fabric with the same names and constructs: with
-//! GHDL 5 if there is one, and with a stand-in that prints the constructs that GHDL prints.
+//! The script that translates the published fabric, run on a small fabric with the same names and constructs: with the
+//! GHDL 5 that `GHDL` names, and with a stand-in that prints what GHDL makes of these constructs.
 
 use std::{env, fmt::Write, fs, path::Path, process::Command};
 
@@ -19,14 +19,14 @@ esac
 /// What GHDL 5 makes of the changed constructs.
 fn translation() -> String {
     let mut text = "module sram_model\n  (input  d);\nendmodule\nmodule cell\n".to_owned();
-    for (field, number) in [("19:14", "n133_o"), ("33:28", "n159_o"), ("26:21", "n160_o")] {
-        let _ = write!(
+    for field in ["19:14", "33:28", "26:21"] {
+        let _ = writeln!(
             text,
-            "  assign n86_o = word[{field}]; // extract\n  /* a */\n  assign n88_o = n86_o[3:0];  // trunc\n  /* b */\n  \
-             assign n91_o = {number}[5:0];  // trunc\n"
+            " = word[{field}]; // extract\n\n = n86_o[3:0];  // trunc\n\n  assign n91_o = n133_o[5:0];  // trunc"
         );
     }
-    let _ = writeln!(text, "  assign n1_o = $signed(a) < $signed(33'b01{:031});\nendmodule", 0);
+    text += &format!("  assign n1_o = $signed(a) < $signed(33'b01{:031});\n", 0);
+    text += "  always @(posedge clk or posedge n1_o)\n";
     text += "module silagonn\n  (input  clk,\n   input  Immediate,\n   input  word);\n";
     for (c, r) in (1..=8).flat_map(|c| [(c, 1), (c, 2)]) {
         let _ = writeln!(
@@ -71,12 +71,10 @@ fn every_change_is_made_or_the_script_stops_with_both_numbers() {
     fs::write(&stand_in, STAND_IN).unwrap();
     fs::set_permissions(&stand_in, fs::Permissions::from_mode(0o700)).unwrap();
     fs::write(folder.path().join("translation.v"), translation()).unwrap();
-    let installed = env::var("GHDL").unwrap_or("ghdl".to_owned());
-    let version = Command::new(&installed).arg("--version").output().map(|output| output.stdout);
     let mut programs = vec![stand_in];
-    match version.is_ok_and(|version| version.starts_with(b"GHDL 5")) {
-        true => programs.push(installed.into()),
-        false => skip("DRRA_GHDL5", "no GHDL 5 is installed, or named by GHDL"),
+    match env::var_os("GHDL") {
+        Some(program) => programs.push(program.into()),
+        None => skip("DRRA_GHDL5", "GHDL names no GHDL 5"),
     }
     for ghdl in programs {
         let text = translate(&ghdl, |vhdl| vhdl).unwrap();
@@ -89,6 +87,7 @@ fn every_change_is_made_or_the_script_stops_with_both_numbers() {
         // -2^31, and the sign and the low bits of start and step.
         assert!(text.contains(&format!("< $signed(33'b11{:031})", 0)));
         assert_eq!(text.matches("_o[6], n").count(), 2, "{text}");
+        assert!(text.contains("always @(posedge clk)\n") && !text.contains("or posedge"));
         // A line more changes nothing, and a match more stops the script.
         let longer = translate(&ghdl, |vhdl| vhdl.replace("library ieee;", "\nlibrary ieee;"));
         assert_eq!(longer.unwrap().matches("_o[6], n").count(), 2);

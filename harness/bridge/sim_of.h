@@ -217,6 +217,12 @@ void SimOf<Top>::enter_reset(uint64_t io_cells, uint64_t seed) {
   }
   this->seed(seed);
   reset(io_cells);
+  // Reset begins with an edge, for registers whose clock stands still during reset. Assertions need not hold before it.
+  context_->assertOn(false);
+  top_->rst_ni = 1;
+  eval();
+  context_->assertOn(true);
+  top_->rst_ni = 0;
   eval();
 }
 

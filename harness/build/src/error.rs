@@ -51,7 +51,8 @@ pub enum BuildError {
     /// The top module does not have the ports that the bridge needs.
     #[error(
         "the module drra_fabric in {folder} does not have the ports of a fabric:\n{ports}\n\
-         help: the ports are those of rtl/drra_fabric.sv; write a wrapper that has them",
+         help: the ports are those of rtl/drra_fabric.sv; write a wrapper that has them, and that gives other inputs \
+         their values",
         folder = .0.display(), ports = lines(.1)
     )]
     Ports(PathBuf, Vec<PortProblem>),

@@ -40,10 +40,12 @@ impl ImportedCode {
             flags: Vec::new(),
             libraries: Vec::new(),
         };
-        for word in makefile.list("VM_USER_CFLAGS") {
-            match word.strip_prefix("-I") {
-                Some(headers) => code.folders.push(folder.join(headers)),
-                None => code.flags.push(word.to_owned()),
+        let mut words = makefile.list("VM_USER_CFLAGS");
+        while let Some(word) = words.next() {
+            match (word, word.strip_prefix("-I")) {
+                ("-I", _) => code.folders.extend(words.next().map(|headers| folder.join(headers))),
+                (_, Some(headers)) => code.folders.push(folder.join(headers)),
+                (_, None) => code.flags.push(word.to_owned()),
             }
         }
         for word in makefile.list("VM_USER_LDLIBS") {
@@ -65,8 +67,15 @@ impl ImportedCode {
     pub(crate) fn files(&self) -> BTreeSet<PathBuf> {
         let sources = self.sources.iter();
         let all = sources.flat_map(|source| objects::with_headers(source, &self.folders));
-        let libraries = self.libraries.iter().map(PathBuf::from).filter(|file| file.is_file());
-        all.chain(libraries).collect()
+        let folders = || self.libraries.iter().filter_map(|word| word.strip_prefix("-L"));
+        let libraries = self.libraries.iter().flat_map(|word| match word.strip_prefix("-l") {
+            Some(name) => {
+                let file = |end| folders().map(move |at| format!("{at}/lib{name}.{end}").into());
+                ["a", "so"].into_iter().flat_map(file).collect()
+            }
+            None => vec![PathBuf::from(word)],
+        });
+        all.chain(libraries.filter(|file| file.is_file())).collect()
     }
 
     /// Checks that the functions that a model imports can come from somewhere. `header` declares them.
@@ -140,9 +149,10 @@ mod tests {
         write("inc/sums.h", "");
         write("near.h", "");
         write("lib.a", "");
+        write("libs/libm.a", "");
         write(
             "V.mk",
-            "VM_USER_CFLAGS = \\\n  -DX=1 -Iinc \\\n\n\
+            "VM_USER_CFLAGS = \\\n  -DX=1 -I inc \\\n\n\
                        VM_USER_LDLIBS = \\\n  -lm -Llibs \\\n  lib.a \\\n\na.o: a.cpp \n",
         );
         write("V_classes.mk", "");
@@ -153,7 +163,10 @@ mod tests {
         assert_eq!(code.flags, ["-DX=1"]);
         let libs = [format!("-L{}", at("libs").display()), at("lib.a").display().to_string()];
         assert_eq!(code.libraries, ["-lm", libs[0].as_str(), libs[1].as_str()]);
-        assert_eq!(code.files(), ["a.cpp", "inc/sums.h", "near.h", "lib.a"].map(at).into());
+        assert_eq!(
+            code.files(),
+            ["a.cpp", "inc/sums.h", "near.h", "lib.a", "libs/libm.a"].map(at).into()
+        );
     }
 
     /// A name that cannot be linked is an error before anything is compiled.

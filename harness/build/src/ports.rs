@@ -30,6 +30,9 @@ pub enum PortProblem {
     /// The port has a different direction or width. Contains the actual and the expected port.
     #[error("its port `{0}` is an {found}, expected an {expected}", found = .1, expected = .2)]
     Other(&'static str, Port, Port),
+    /// A fabric has no input of this name, so the bridge gives it no value.
+    #[error("its `{0}`, {1}, is not a port of a fabric, so nothing would drive it")]
+    Undriven(String, Port),
 }
 
 /// The ports of a fabric of a given size.
@@ -77,13 +80,14 @@ fn expected(size: &Geometry) -> [(&'static str, Port); 28] {
 /// Problems with the ports that the header of a model declares in lines like `VL_IN8(&name,msb,lsb)`.
 pub(crate) fn problems(header: &str, size: &Geometry) -> Vec<PortProblem> {
     let declared: BTreeMap<&str, Port> = header.lines().filter_map(port).collect();
-    let all = expected(size).into_iter();
-    all.filter_map(|(name, expected)| match declared.get(name) {
-        None => Some(PortProblem::Missing(name, expected)),
-        Some(found) if *found == expected => None,
-        Some(found) => Some(PortProblem::Other(name, *found, expected)),
-    })
-    .collect()
+    let all = BTreeMap::from(expected(size));
+    let wrong = all.iter().filter_map(|(name, expected)| match declared.get(name) {
+        None => Some(PortProblem::Missing(name, *expected)),
+        Some(found) if found == expected => None,
+        Some(found) => Some(PortProblem::Other(name, *found, *expected)),
+    });
+    let undriven = declared.iter().filter(|(name, port)| port.input && !all.contains_key(*name));
+    wrong.chain(undriven.map(|(n, port)| PortProblem::Undriven((*n).to_owned(), *port))).collect()
 }
 
 /// The port that a line of the header declares; `None` for other lines.
@@ -95,4 +99,26 @@ fn port(line: &str) -> Option<(&str, Port)> {
     let name = parts.next()?;
     let (msb, lsb): (u32, u32) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     Some((name, Port { input, width: msb.checked_sub(lsb)? + 1 }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_port_is_driven_and_read() {
+        let size = Geometry::default();
+        let line = |(name, port): &(&str, Port)| {
+            format!("VL_{}(&{name},{},0);\n", if port.input { "IN" } else { "OUT" }, port.width - 1)
+        };
+        let header: String = expected(&size).iter().map(line).collect();
+        let found = |header: &str| -> Vec<String> {
+            problems(header, &size).iter().map(ToString::to_string).collect()
+        };
+        assert!(found(&(header.clone() + "VL_OUT8(&more_o,0,0);\n")).is_empty());
+        let undriven =
+            "its `test_en_i`, input of 1 bit, is not a port of a fabric, so nothing would drive it";
+        assert_eq!(found(&(header.clone() + "VL_IN8(&test_en_i,0,0);\n")), [undriven]);
+        assert_eq!(found(&header.replace("clk_i", "clk")).len(), 2);
+    }
 }

@@ -115,7 +115,11 @@ impl SourceFolder {
         if self.of_user {
             for file in files.clone() {
                 let text = fs::read(&file).map_err(FileError::of(&file))?;
-                files.extend(named_in(&String::from_utf8_lossy(&text), &self.folder));
+                let text = String::from_utf8_lossy(&text);
+                for name in variables(&text).filter(|name| env::var_os(name).is_some()) {
+                    println!("cargo::rerun-if-env-changed={name}");
+                }
+                files.extend(named_in(&text, &self.folder));
             }
         }
         Ok(files)
@@ -141,8 +145,17 @@ fn list_for_verilator(folder: &Path, out: &Path) -> Result<PathBuf, FileError> {
 
 /// The files of a folder that a source names in quotation marks, such as those for `$readmemh`.
 fn named_in(text: &str, folder: &Path) -> Vec<PathBuf> {
-    let strings = text.split('"').filter(|text| !text.is_empty() && !text.contains('\n'));
+    // In a list of files, quotation marks of a parameter are escaped.
+    let strings = text.split('"').map(|text| text.strip_suffix('\\').unwrap_or(text));
+    let strings = strings.filter(|text| !text.is_empty() && !text.contains('\n'));
     strings.map(|name| folder.join(name)).filter(|file| file.is_file()).collect()
+}
+
+/// The names of environment variables that a list of files may use, as `$NAME`, `${NAME}` or `$(NAME)`.
+fn variables(text: &str) -> impl Iterator<Item = &str> {
+    let rest = text.split('$').skip(1).map(|rest| rest.trim_start_matches(['{', '(']));
+    rest.filter_map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next())
+        .filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]
@@ -173,5 +186,8 @@ mod tests {
         let text = "parameter string F = \"a b.txt\";\ninitial $readmemh(\"data/rom.hex\", rom);\n\
                     initial $display(\"data\", \"none.hex\");\n";
         assert_eq!(named_in(text, dir.path()), [at("a b.txt"), at("data/rom.hex")]);
+        let list = "-GF=\\\"data/rom.hex\\\"\n+incdir+${IP_DIR}/inc\n-F $ROOT/a.f $(B_1)/b.v\n";
+        assert_eq!(named_in(list, dir.path()), [at("data/rom.hex")]);
+        assert_eq!(Vec::from_iter(variables(list)), ["IP_DIR", "ROOT", "B_1"]);
     }
 }

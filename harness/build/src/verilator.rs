@@ -174,15 +174,18 @@ impl Verilator {
             .env("MAKE", "true")
             .output()
             .map_err(FileError::of(&self.program))?;
-        if output.status.success() {
-            return Ok(());
-        }
         let text = format!(
             "{}{}",
             String::from_utf8_lossy(&output.stdout),
             String::from_utf8_lossy(&output.stderr)
         );
-        Err(BuildError::Rejected(folder.to_owned(), errors(&text)))
+        if !output.status.success() {
+            return Err(BuildError::Rejected(folder.to_owned(), errors(&text)));
+        }
+        if let Some(delays) = ignored_delays(&text) {
+            println!("cargo::warning={delays}");
+        }
+        Ok(())
     }
 }
 
@@ -199,7 +202,22 @@ fn errors(text: &str) -> String {
             kept.push('\n');
         }
     }
+    if kept.contains("%Error-NOTIMING") {
+        kept += "Delays are ignored in lock-step, and rtl.f cannot turn on --timing: leave out processes that wait, with \
+                 `ifndef VERILATOR\n";
+    }
     if says_what { kept } else { text.to_owned() }
+}
+
+/// A warning about delays of statements in Verilator's output, if there are any.
+fn ignored_delays(text: &str) -> Option<String> {
+    let mut places =
+        text.lines().filter_map(|line| line.strip_prefix("%Warning-STMTDLY: ")?.split_once(": "));
+    let ((first, _), others) = (places.next()?, places.count());
+    Some(format!(
+        "lock-step ignores delays of statements ({}, the first in {first}); a $finish behind one ends each run",
+        1 + others
+    ))
 }
 
 /// The error for a command that does not work.
@@ -217,4 +235,17 @@ fn on_path(program: &Path) -> Option<PathBuf> {
     }
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders).map(|folder| folder.join(program)).find(|p| p.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As Verilator 5.048 writes them.
+    #[test]
+    fn delays_are_found() {
+        let text = "%Warning-STMTDLY: t.sv:2:17: Ignoring delay\n    2 |  #1000\n%Warning-STMTDLY: t.sv:4:21: Ignoring\n";
+        assert!(ignored_delays(text).unwrap().contains("(2, the first in t.sv:2:17)"));
+        assert_eq!(ignored_delays("%Warning-WIDTH: t.sv:2:17: Ignoring delay\n"), None);
+    }
 }

@@ -294,7 +294,7 @@ def maps():
     text = (WORK / "copy" / "signals.map").read_text()
     other = WORK / "other.map"
     result = lambda: drra("run", str(ROOT / "isa" / "vec_add.sasm"), DRRA_RTL_MAP=str(other))
-    expect("no map", result(), 2, f"DRRA_RTL_MAP={other}", "No such file")
+    expect("no map", result(), 2, f"DRRA_RTL_MAP={other}", "there is no such file")
     for what, old, new, *texts in (
         ("a statement that does not exist", "fabric ", "fabrics ", "`=` and an expression"),
         ("another size", "columns: ", "columns: 1", "the map is for", "columns"),

@@ -5,10 +5,11 @@
 # GHDL names a GHDL 5, by default `ghdl`. The sources are copied to build/, where they and the translation are changed;
 # each change states how often its pattern must match. Needs Perl.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd "$(dirname "$0")" >/dev/null && pwd)
 build=$here/build
 sources=${1:?name the rtl folder of the sources}
-ghdl=${GHDL:-ghdl}
+ghdl=$(type -P "${GHDL:-ghdl}" || true)
+[[ $ghdl != */* ]] || ghdl=$(realpath "$ghdl")
 
 # Replaces all matches of a pattern in a file, if they have the expected number; + is any number except 0.
 change() { # FILE NUMBER PATTERN REPLACEMENT, the last an expression of Perl
@@ -29,7 +30,8 @@ run() {
     { tail -n 20 "$build/ghdl.log" >&2; echo "$ghdl $1 failed; all messages: $build/ghdl.log" >&2; exit 1; }
 }
 
-version=$("$ghdl" --version 2>&1 | head -n 1) || true
+[[ -f $sources/silagonn_hierarchy.txt ]] || { echo "$sources: not the rtl folder of the sources: it has no silagonn_hierarchy.txt" >&2; exit 1; }
+version=$("${ghdl:-false}" --version 2>&1 | head -n 1) || version="${GHDL:-ghdl}: not found"
 [[ $version =~ ^GHDL\ ([5-9]|[1-9][0-9])\. ]] || { echo "$version: GHDL 5 or newer is needed; name it in GHDL" >&2; exit 1; }
 rm -rf "$build" "$here/silagonn.v" "$here/blocks.vlt"
 mkdir "$build"
@@ -72,4 +74,4 @@ perl -0777 -ne '
     print "no_inline -module \"$block\"\n";
     print "public_flat_rd -module \"$block\" -var \"$1\"\n" while $ports =~ /input .*?(?!clk\b)\b(\w+),?$/gm;
   }' "$here/silagonn.v" >"$here/blocks.vlt"
-echo "$here is ready; next step: DRRA_RTL=$here cargo build --release"
+printf '%s is ready; next step: DRRA_RTL=%q cargo build --release\n' "$here" "$here"

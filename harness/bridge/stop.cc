@@ -29,6 +29,9 @@ thread_local std::string printed;
 // depend on the order in which cases run.
 thread_local std::set<std::string> warnings;
 
+// True while what the RTL prints and reports does not count.
+thread_local bool ignored = false;
+
 // Part of every warning, after the time.
 constexpr char kWarning[] = "%Warning";
 constexpr size_t kMaxWarnings = 20;
@@ -112,6 +115,11 @@ void forget_stop() {
   printed.clear();
 }
 
+void ignore_all(bool on) {
+  ignored = on;
+  forget_stop();
+}
+
 void throw_stop() {
   const std::string all = stopped + "\n" + printed;
   forget_stop();
@@ -144,7 +152,7 @@ int drra_model_print(const char* format, ...) {
   va_copy(again, arguments);
   const int length = std::vsnprintf(nullptr, 0, format, arguments);
   va_end(arguments);
-  if (length > 0) {
+  if (length > 0 && !ignored) {
     std::vector<char> text(static_cast<size_t>(length) + 1);
     std::vsnprintf(text.data(), text.size(), format, again);
     // All output of the RTL enters here.

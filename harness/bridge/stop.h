@@ -15,6 +15,9 @@ void keep_warnings();
 // Forgets everything, for a new simulation.
 void forget_stop();
 
+// From now on, or no longer, forgets what the RTL prints and reports at once.
+void ignore_all(bool on);
+
 // Throws the event that stopped the RTL, followed by the output of the RTL.
 [[noreturn]] void throw_stop();
 

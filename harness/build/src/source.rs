@@ -3,6 +3,7 @@
 //! (`DRRA_MUTATED_RTL`, set by `drra mutate`).
 
 use std::{
+    collections::BTreeSet,
     env, fs, io,
     path::{Path, PathBuf},
 };
@@ -116,7 +117,7 @@ impl SourceFolder {
             for file in files.clone() {
                 let text = fs::read(&file).map_err(FileError::of(&file))?;
                 let text = String::from_utf8_lossy(&text);
-                for name in variables(&text).filter(|name| env::var_os(name).is_some()) {
+                for name in variables(&text) {
                     println!("cargo::rerun-if-env-changed={name}");
                 }
                 files.extend(named_in(&text, &self.folder));
@@ -151,11 +152,13 @@ fn named_in(text: &str, folder: &Path) -> Vec<PathBuf> {
     strings.map(|name| folder.join(name)).filter(|file| file.is_file()).collect()
 }
 
-/// The names of environment variables that a list of files may use, as `$NAME`, `${NAME}` or `$(NAME)`.
-fn variables(text: &str) -> impl Iterator<Item = &str> {
+/// The names of environment variables that a list of files may use, as `$NAME`, `${NAME}` or `$(NAME)`. In other files,
+/// these are names of functions, which no variable has.
+fn variables(text: &str) -> BTreeSet<&str> {
     let rest = text.split('$').skip(1).map(|rest| rest.trim_start_matches(['{', '(']));
     rest.filter_map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next())
         .filter(|name| !name.is_empty())
+        .collect()
 }
 
 #[cfg(test)]
@@ -188,6 +191,6 @@ mod tests {
         assert_eq!(named_in(text, dir.path()), [at("a b.txt"), at("data/rom.hex")]);
         let list = "-GF=\\\"data/rom.hex\\\"\n+incdir+${IP_DIR}/inc\n-F $ROOT/a.f $(B_1)/b.v\n";
         assert_eq!(named_in(list, dir.path()), [at("data/rom.hex")]);
-        assert_eq!(Vec::from_iter(variables(list)), ["IP_DIR", "ROOT", "B_1"]);
+        assert_eq!(Vec::from_iter(variables(list)), ["B_1", "IP_DIR", "ROOT"]);
     }
 }

@@ -101,6 +101,11 @@ fn exit_codes() {
     let learn = ["map", "learn", "case.json", "ports.jsonl", "--out", "empty.map"];
     refused(dir.path(), &learn, &["no register was found in ", "give cases that use more"]);
     assert!(!dir.join("empty.map").exists());
+    // A learned map, which leaves nothing to find, can be given back.
+    let learn = ["map", "learn", "case.json", "good.jsonl", "--out", "one.map"];
+    assert_eq!(said(drra_in(dir.path(), &learn)).0, Some(0));
+    let again = ["map", "learn", "case.json", "good.jsonl", "--map", "one.map", "--out", "two.map"];
+    assert_eq!(said(drra_in(dir.path(), &again)).0, Some(0));
     let without_end = trace.trim_end().rsplit_once('\n').unwrap().0;
     dir.write("cut.jsonl", format!("{without_end}\n"));
     let (code, out, _) = check(dir.path(), &["case.json", "cut.jsonl"]);
@@ -406,5 +411,10 @@ fn a_batch_during_its_simulations() {
     expect(1, &["1 not finished"]);
     set("a", &good, "0\n");
     set("c", &good, "0\n");
+    expect(0, &[]);
+    // One case that was simulated by a script does not make the others unfinished.
+    for name in ["a", "b"] {
+        fs::remove_file(dir.join(&format!("batch/{name}/sim.status"))).unwrap();
+    }
     expect(0, &[]);
 }

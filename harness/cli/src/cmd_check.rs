@@ -100,8 +100,6 @@ struct BatchContext<'a> {
     map: &'a MapFile,
     build: &'a Build,
     known: KnownDeviations,
-    /// True if a script of `drra export` simulated or simulates these cases.
-    by_script: bool,
 }
 
 /// The result of one case.
@@ -114,8 +112,7 @@ struct BatchCaseResult {
 fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandError> {
     let map = read_map(&a.map)?;
     let cases = cases(folder)?;
-    let by_script = cases.iter().any(|case| case.join(STATUS).is_file());
-    let context = BatchContext { a, map: &map, build, known: a.known.read()?, by_script };
+    let context = BatchContext { a, map: &map, build, known: a.known.read()? };
     let results = in_order(a.jobs, cases.len(), |n| Ok(one(&context, &cases[n])))?;
     for result in &results {
         if let Some(e) = &result.error {
@@ -207,8 +204,13 @@ fn cases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
 /// Checks the case in a folder.
 fn one(context: &BatchContext<'_>, folder: &Path) -> BatchCaseResult {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if is_unfinished(context.by_script, folder) {
-        let ran = TestRun { name, refused: Some("not finished".to_owned()), ..TestRun::default() };
+    if is_unfinished(folder) {
+        let ran = TestRun {
+            name,
+            refused: Some("not finished".to_owned()),
+            skipped: true,
+            ..TestRun::default()
+        };
         return BatchCaseResult { ran, error: None };
     }
     let ran = compare(context, folder).and_then(|(checked, repeat)| {
@@ -223,9 +225,11 @@ fn one(context: &BatchContext<'_>, folder: &Path) -> BatchCaseResult {
 }
 
 /// True if the simulation of a case has not ended or not begun.
-fn is_unfinished(by_script: bool, folder: &Path) -> bool {
-    let ended = fs::metadata(folder.join(STATUS)).is_ok_and(|status| status.len() > 0);
-    !ended && (by_script || waveforms(folder).is_ok_and(|all| all.is_empty()))
+fn is_unfinished(folder: &Path) -> bool {
+    match fs::metadata(folder.join(STATUS)) {
+        Ok(status) => status.len() == 0,
+        Err(_) => waveforms(folder).is_ok_and(|all| all.is_empty()),
+    }
 }
 
 /// Compares the waveform in a folder; also returns the command that repeats the comparison.

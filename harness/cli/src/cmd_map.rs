@@ -316,8 +316,7 @@ fn learn(
     let inferred = infer(&runs, partial.as_ref(), &size)
         .map_err(|e| usage(e.to_string(), "see harness/guide/signal-map.md"))?;
     show(&inferred, waveforms)?;
-    let found = |p: &InferredFamily| matches!(p.verdict, InferenceVerdict::Found { .. });
-    if !inferred.families.is_empty() && !inferred.families.iter().any(found) {
+    if inferred.map.registers.is_empty() {
         let what = format!("no register was found in {} signals", inferred.signals);
         let help = "check that each waveform shows the registers and belongs to the case at the same position; give \
                     cases that use more of the fabric";

@@ -130,7 +130,8 @@ pub(crate) struct ExportArgs {
     pub(crate) target: Option<TargetFabric>,
     /// Instead of cases, write what makes the --for fabric a design for DRRA_RTL: a script that translates it, a wrapper
     /// and a map
-    #[arg(long, requires = "target", conflicts_with_all = ["file", "campaign", "profile", "seed", "cases"])]
+    #[arg(long, requires = "target", conflicts_with_all = ["file", "campaign", "profile", "seed", "cases", "mem", "isa",
+        "fabric", "cycles", "io_cells", "idle_cycles", "load_order", "flag_timing"])]
     pub(crate) lock_step: bool,
     /// Folder for the exported files, empty or new
     #[arg(short, long, value_name = "DIR")]

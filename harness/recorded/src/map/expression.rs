@@ -76,6 +76,11 @@ impl MapReader<'_, '_> {
         }
     }
 
+    /// True if bits of a value are missing.
+    fn has_gaps(&self, value: &Expression) -> bool {
+        self.names().is_ok_and(|names| value.missing(names).contains(&true))
+    }
+
     fn fitting(
         &mut self,
         value: BindResult<Expression>,
@@ -83,7 +88,7 @@ impl MapReader<'_, '_> {
         span: Span,
     ) -> BindResult<Expression> {
         let value = value?;
-        if value.missing(self.names()?).contains(&true) {
+        if self.has_gaps(&value) {
             return Err(BindError::Lacking(self.text[span].to_owned()));
         }
         self.need(width, value.width(), span)?;
@@ -291,9 +296,10 @@ impl MapReader<'_, '_> {
         self.error(what, "write it as the value of `tile[R][c].sram[a]`")
     }
 
-    /// The first of several expressions that has all of its signals.
+    /// The first of several expressions that has all of its signals with all their bits; otherwise the first that has
+    /// all of its signals.
     fn first(&mut self) -> ParseResult<BindResult<Expression>> {
-        let (mut found, mut lacking, mut number) = (None, Vec::new(), 0);
+        let (mut found, mut partial, mut lacking, mut number) = (None, None, Vec::new(), 0);
         self.list(|reader| {
             // Problems of alternatives that are not used are noted once per entry.
             let known = found.is_some() && reader.finder.as_ref().is_some_and(|f| !f.thorough);
@@ -304,13 +310,16 @@ impl MapReader<'_, '_> {
             }
             match value? {
                 Err(BindError::Lacking(path)) => lacking.push(path),
+                Ok(value) if reader.has_gaps(&value) => {
+                    partial.get_or_insert((number, Ok(value)));
+                }
                 value if found.is_none() => found = Some((number, value)),
                 _ => {}
             }
             number += 1;
             Ok(())
         })?;
-        let Some((number, value)) = found else {
+        let Some((number, value)) = found.or(partial) else {
             // A port names all of its alternatives; a register is reported with the names most similar to the first.
             let is_port = self.finder.as_ref().is_some_and(|finder| finder.location.is_none());
             lacking.truncate(if is_port { lacking.len() } else { 1 });

@@ -357,13 +357,21 @@ impl<'a> MapReader<'a, '_> {
             Ok(candidates) => candidates,
             Err(what) => return self.wrong_sum(&path.span, what),
         };
-        let mut furthest: Option<(usize, String)> = None;
+        let (mut furthest, mut partial) = (None::<(usize, String)>, None);
         for candidate in candidates {
             let Some(finder) = &mut self.finder else { break };
             match finder.look_up(&candidate.path) {
+                // A signal of which bits are missing is used only if no alternative is complete.
+                Ok((id, None)) if finder.names.bits(id).contains(&None) => {
+                    partial.get_or_insert((id, candidate.chosen));
+                }
                 Ok(found) => {
                     self.chosen(candidate.chosen);
                     return Ok(found);
+                }
+                // The neighbouring bits of a vector with gaps, joined by the reader.
+                Err(NameError::Several { paths }) if paths.iter().all(|path| *path == paths[0]) => {
+                    furthest = Some((usize::MAX, candidate.path));
                 }
                 Err(NameError::Several { mut paths }) => {
                     paths.truncate(MAX_SUGGESTIONS);
@@ -379,7 +387,11 @@ impl<'a> MapReader<'a, '_> {
                 }
             }
         }
-        Err(BindError::Lacking(furthest.unwrap_or_default().1))
+        let Some((id, chosen)) = partial else {
+            return Err(BindError::Lacking(furthest.unwrap_or_default().1));
+        };
+        self.chosen(chosen);
+        Ok((id, None))
     }
 
     /// The signal at a path, but not one of its bits.

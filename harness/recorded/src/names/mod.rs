@@ -157,8 +157,11 @@ impl SignalNames {
         for place in (1..self.nodes.len()).rev() {
             let node = &self.nodes[place];
             let count = node.next.len();
-            let numbers: Option<Vec<usize>> =
-                node.next.keys().map(|part| part.text().parse().ok()).collect();
+            let number = |part: &PathPart| match part {
+                PathPart::Index(text) => text.parse().ok(),
+                _ => None,
+            };
+            let numbers: Option<Vec<usize>> = node.next.keys().map(number).collect();
             let last = numbers.iter().flatten().max().map_or(usize::MAX, |last| *last);
             let known = !node.signals.is_empty() || !node.in_netlist.is_empty();
             if known || count < 2 || last >= 2 * count - 1 {
@@ -429,6 +432,8 @@ mod tests {
             "t.gap[2]",
             "t.few[1]",
             "t.few[3]",
+            r"t.levels.\0 ",
+            r"t.levels.\1 ",
             "t.whole",
             "t.whole[0]",
             "t.whole[1]",
@@ -446,7 +451,9 @@ mod tests {
         assert_eq!(bits("t.m[0][1]"), Ok(vec![]));
         assert_eq!(bits("t.whole"), Ok(vec![]));
         assert_eq!(bits("t.gap"), Ok(vec![8, GAP, 9]));
-        assert!(matches!(bits("t.few"), Err(NameError::Missing { .. })));
+        for missing in ["t.few", "t.levels"] {
+            assert!(matches!(bits(missing), Err(NameError::Missing { .. })), "{missing}");
+        }
         let pc = names.signal(names.find("*.u_seq.pc").unwrap());
         assert_eq!((pc.path.as_str(), pc.kind), ("t.u_seq.pc", SignalKind::Bits { width: 2 }));
     }

@@ -199,7 +199,7 @@ impl<R: BufRead> TokenTracker<R> {
                 self.texts.insert(id.to_vec());
                 line = [b"string ", &words[1..].join(&b' ')[..], b"\n"].concat();
             }
-            [[b's' | b'S', ..], _] => {}
+            [[b's' | b'S', ..], _] | [[b'#' | b'$', ..], ..] => {}
             [[_, id @ ..]] | [_, id] if self.texts.contains(id) => line.fill(b' '),
             _ => {}
         }

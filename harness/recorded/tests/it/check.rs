@@ -100,6 +100,23 @@ fn removed_bits_are_named() {
     assert_eq!(account.bit_cycles, account.compared().bits * account.cycles);
     let removed = "2 bits of registers compared in part, bits 5, 2 not in the design: cell.seq.pc";
     assert!(account.lines().iter().any(|line| line == removed), "{:?}", account.lines());
+    // A complete alternative is preferred: here, the register of another cell that does nothing.
+    let rest = map().0["cell[a][b].seq.pc"].replace("= ", "");
+    let text = without(recorded(&case).in_netlist()).text();
+    for (statement, to) in [("let pc", " | "), ("cell[a][b].seq.pc", ", ")] {
+        let mut map = map();
+        let both = format!("{rest}{to}{}", rest.replace("{b}", "1"));
+        if statement == "let pc" {
+            map.set(statement, &format!("= {both}"));
+            map.set("cell[a][b].seq.pc", "= {pc}");
+        } else {
+            map.set(statement, &format!("= first({both})"));
+        }
+        let check = prepared(&text, &map, Some(&case)).unwrap();
+        assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
+        let account = check.setup().design.mapped().unwrap().compared();
+        assert!(!account.lines().iter().any(|line| line.contains("in part")), "{statement}");
+    }
     let cycle = case.stimulus.end() + 12;
     let flip = |bit| {
         let recording = flipped(&case, "cell[1][0].seq.pc", cycle, bit).in_netlist();

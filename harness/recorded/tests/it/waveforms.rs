@@ -51,12 +51,12 @@ fn a_vcd_with_a_byte_order_mark() {
 fn text_in_variables_of_0_bits() {
     let folder = Folder::new();
     let path = folder.write(
-        "$scope module t $end\n$var wire 1 ! clk $end\n$var wire 0 \" state  [0:0] $end\n  $var reg 0 # none\n$end\n\
+        "$scope module t $end\n$var wire 1 ! clk $end\n$var wire 0 \" state  [0:0] $end\n  $var reg 0 # none\n$end\n$var wire 0 10 ten $end\n\
          $var wire 2 $ two $end\n$enddefinitions $end\n#0\n$dumpvars\n0!\nbx \"\nb #\nb10 $\n$end\n#5\n1!\nsRUN \"\n0#\n\
          #10\nsidle \"\n0\"\nb0 #\n0!\nb1 $\n",
     );
     assert_eq!(
-        changes(&path, &["t.clk", "t.state", "t.none", "t.two"]),
+        changes(&path, &["t.clk", "t.state", "t.none", "t.two", "t.ten"]),
         ["0: t.clk=0 t.two=10", "5: t.clk=1 t.state=RUN", "10: t.clk=0 t.state=idle t.two=01",]
     );
     let waveform = Waveform::open(&path).unwrap();

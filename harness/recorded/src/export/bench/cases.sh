@@ -2,15 +2,15 @@
 # Shared by the scripts run-*.sh. `here` is this folder; `folders` are the case folders: the folders listed in CASES, or
 # else this folder, or the folders in it if it is a campaign. A simulation that fails does not stop the others. The
 # output of each simulation is written to sim.log next to its stimulus.txt, and its exit code is written to sim.status,
-# which is empty until the simulation has ended. JOBS simulations run in parallel.
+# which is empty from the start of a script until the simulation has ended. JOBS simulations run in parallel.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jobs=${JOBS:-$(nproc)}
 folders=() arguments=()
 
 # Extracts `--tb FILE`, which replaces the test bench in this folder, from the arguments of a script, and finds the case
-# folders.
+# folders. Their earlier results are removed at once, so that nobody takes them for those of the present design.
 take_arguments() {
-  local stimulus
+  local stimulus folder
   while [[ $# -gt 0 ]]; do
     if [[ $1 == --tb ]]; then
       tb=$2
@@ -33,12 +33,14 @@ take_arguments() {
     echo "$here: no case in this folder; list folders with a stimulus.txt in CASES" >&2
     exit 2
   fi
+  for folder in "${folders[@]}"; do
+    : >"$folder/sim.status"
+    rm -f "$folder"/dump.{vcd,fst,ghw}
+  done
 }
 
-# Marks all cases as not finished, and starts to show progress.
+# Starts to show progress.
 begin() {
-  local folder
-  for folder in "${folders[@]}"; do : >"$folder/sim.status"; done
   exec {watch}> >(progress)
   watcher=$!
 }

@@ -131,8 +131,9 @@ fn progress_of_a_script() {
         fs::create_dir(folder.path().join(case)).unwrap();
         fs::write(folder.path().join(case).join("stimulus.txt"), "").unwrap();
         fs::write(folder.path().join(case).join("sim.status"), "0").unwrap();
+        fs::write(folder.path().join(case).join("dump.vcd"), "of an earlier design").unwrap();
     }
-    let script = "source ./cases.sh; take_arguments; read() { builtin read \"${@/#60/0.2}\"; }
+    let script = "source ./cases.sh; take_arguments; [[ ! -s a/sim.status && ! -e b/dump.vcd ]] || exit; read() { builtin read \"${@/#60/0.2}\"; }
         each_case bash -c 'sleep 0.8; [[ ! -s sim.status && $PWD != */b ]]'";
     let mut command = Command::new("bash");
     let command = command.current_dir(folder.path()).env("JOBS", "1").env_remove("CASES");

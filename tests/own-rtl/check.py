@@ -77,7 +77,7 @@ WATCH = f"""
   logic gated;
   wire gated_clk = clk_i & rst_ni;
   always_ff @(posedge gated_clk or negedge rst_ni) if (!rst_ni) gated <= 0;
-  always_ff @(posedge clk_i) if (rst_ni & gated) $fatal(1, "a register behind a clock gate was not reset");
+  always_comb if (rst_ni & gated) $error("a register behind a clock gate was not reset");
   watch i_watch (.clk_i, .word, .harm);
 endmodule
 

@@ -220,6 +220,7 @@ void SimOf<Top>::enter_reset(uint64_t io_cells, uint64_t seed) {
   // Reset begins with an edge, for registers whose clock stands still during reset. The state before it is random, so
   // what the design prints or reports there does not count.
   top_->rst_ni = 1;
+  Verilated::threadContextp(context_.get());
   ignore_all(true);
   try {
     top_->eval();

@@ -10,7 +10,6 @@ use std::{
 
 use drra_case::Case;
 use drra_diagnose::signature;
-use drra_isa::Geometry;
 use drra_lockstep::RunSetup;
 use drra_report::data::{CaseGroup, Variation};
 use drra_results::{Bundle, BundleError, FailureEntry, summary::Failure};
@@ -189,12 +188,7 @@ impl FailureWriter<'_> {
         let small = reduced.unwrap_or(self.full).clone();
         bundle.write("case.full.json", drra_case::to_json(self.full).as_bytes())?;
         bundle.write_case(&Case { name: self.name(), ..small })?;
-        // Assembly text must not have more words than the hardware executes.
-        let is_text = |case: &&Case| {
-            let mut programs = case.program.cells();
-            !case.ports && programs.all(|(_, words)| words.len() <= Geometry::PROGRAM_WORDS)
-        };
-        if let Some(case) = reduced.filter(is_text) {
+        if let Some(case) = reduced.filter(|case| !case.ports && case.is_assembly()) {
             bundle.write("program.sasm", case.program_text().as_bytes())?;
         }
         bundle.write_log(printed)

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use drra_fabric::ports::{Block, Inputs};
-use drra_isa::{CellId, ColumnId, Geometry, MemoryImage, ProgramImage, Word};
+use drra_isa::{CellId, ColumnId, Geometry, MemoryImage, ProgramImage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +84,11 @@ impl Case {
         Self { name, geometry, program, memory, stimulus, ..Self::default() }
     }
 
+    /// True if no cell has more words than an assembled program can have.
+    pub fn is_assembly(&self) -> bool {
+        self.program.cells().all(|(_, words)| words.len() <= Geometry::PROGRAM_WORDS)
+    }
+
     /// The programs as assembly text, from which the assembler makes the same words. A comment says if the words of a
     /// cell are not those of one load, or are more than the assembler accepts.
     pub fn program_text(&self) -> String {
@@ -93,8 +98,7 @@ impl Case {
         if loaded.clone().zip(loaded.skip(1)).any(|(cycle, next)| next > cycle + 1) {
             text += "# All loads, one after another; the case has the cycle of each word.\n";
         }
-        let fits = |words: &[Word]| words.len() <= Geometry::PROGRAM_WORDS;
-        if !self.program.cells().all(|(_, words)| fits(words)) {
+        if !self.is_assembly() {
             text += "# A cell has more words than an assembled program can have; run the case instead.\n";
         }
         if self.geometry != Geometry::default() {

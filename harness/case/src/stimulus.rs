@@ -179,6 +179,12 @@ impl StimulusPlayer<'_> {
         Self { noise, ..self }
     }
 
+    /// The same reader, which continues with this cycle; it must not have passed the cycle.
+    pub fn at(self, cycle: u64) -> Self {
+        let before = self.rest.partition_point(|entry| entry.cycle < cycle);
+        Self { rest: &self.rest[before..], cycle, ..self }
+    }
+
     /// Inputs of the next cycle, with these answers of the input buffers.
     pub fn next<'b>(&mut self, io_in_data: &'b [Block]) -> Inputs<'b> {
         let mut inputs = Inputs { io_in_data, ..Inputs::default() };

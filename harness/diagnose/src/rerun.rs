@@ -7,8 +7,9 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use drra_case::Case;
 use drra_golden::{Fabric, Signals};
 use drra_lockstep::{
-    CycleView, DutError, EarlierDifferenceSearch, EndRule, LockstepRun, Mismatch, Observer,
-    Outcome, RunLog, RunSetup, SignalDifference, SignalLocation, StepError,
+    CYCLES_AFTER, CYCLES_BEFORE, CycleView, DutError, EarlierDifferenceSearch, EndRule,
+    LockstepRun, Mismatch, Observer, Outcome, RunLog, RunSetup, SignalDifference, SignalLocation,
+    StepError,
 };
 
 use crate::{
@@ -18,10 +19,6 @@ use crate::{
 
 /// Maximum number of cycles before the mismatch to which a value is traced back.
 pub const HISTORY_CYCLES: u64 = 1024;
-/// Number of cycles before the mismatch in which the design is recorded.
-pub const CYCLES_BEFORE: u64 = 256;
-/// Number of cycles after the mismatch in which the difference is followed.
-pub const CYCLES_AFTER: u64 = 32;
 
 /// The events around a mismatch.
 #[derive(Clone, Debug)]

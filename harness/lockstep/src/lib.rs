@@ -108,7 +108,7 @@ pub use golden_dut::GoldenDesign;
 pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
 pub use history::{HistoryCursor, StateHistory};
 pub use lockstep_run::{CycleView, Heartbeat, LockstepRun, Observer, RunSetup, heartbeat};
-pub use log::{CycleSet, RunLog};
+pub use log::{CYCLES_AFTER, CYCLES_BEFORE, CycleSet, RunLog};
 pub use port::{PortDifference, Ports, StatusOutputs, differing_ports, port_words};
 pub use run::{
     Comparator, EarlierDifferenceSearch, GoldenResult, Mismatch, MismatchKind, Outcome,

@@ -14,6 +14,11 @@ use crate::{
     stop::{DutError, StepError},
 };
 
+/// Number of cycles before a mismatch in which reports need the design.
+pub const CYCLES_BEFORE: u64 = 256;
+/// Number of cycles after a mismatch in which reports follow the difference.
+pub const CYCLES_AFTER: u64 = 32;
+
 /// The golden model and the design in the cycles of a run, from some cycle on. The log is an [`Observer`] of the run.
 #[derive(Clone, Debug)]
 pub struct RunLog {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compares a waveform with the golden model.
 
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 use drra_case::Case;
 use drra_fabric::{Layout, ports::InputPort};
@@ -11,15 +11,17 @@ use drra_lockstep::{
 };
 
 use crate::{
-    RecordedError,
-    design::RecordedDesign,
+    LiveCheck, RecordedError,
+    design::{RecordedDesign, Recording, SampleSource},
     driven,
     ending::{BusyUnits, EndObserver},
     map::{MapFile, SignalMap},
     plan::EvaluationPlan,
+    samples::samples,
     scan::{Scan, scan},
     state::Alignment,
     stimulus::BufferAnswers,
+    tally::ComparisonTally,
     waveform::Waveform,
 };
 
@@ -44,6 +46,16 @@ pub struct WaveformCheck {
     answer: Option<WrongAnswer>,
     /// Cycles of the given case, on the time axis of the waveform.
     cycles: Option<u64>,
+    /// True if a difference is known.
+    differs: bool,
+}
+
+/// The result of a pass in which the samples were compared as they arrived.
+#[derive(Debug)]
+pub(crate) struct PassResult {
+    pub(crate) tally: ComparisonTally,
+    /// True if there is a difference. The pass then ends soon after it.
+    pub(crate) difference: bool,
 }
 
 /// A wrong answer of an input buffer, with its cycle: the answer differs from that in the given case, or no buffer
@@ -72,9 +84,61 @@ impl WaveformCheck {
         geometry: &Geometry,
     ) -> Result<Self, RecordedError> {
         let map = SignalMap::resolve(map, waveform.names(), geometry)?;
-        let Scan { start, cycles, cut, driver } = scan(&waveform, &map, geometry)?;
-        let plan = EvaluationPlan::new(&map, &Layout::new(geometry));
-        let offset = plan.lookahead;
+        let scan = scan(&waveform, &map, geometry)?;
+        let plan = Arc::new(EvaluationPlan::new(&map, &Layout::new(geometry)));
+        let recording = Recording {
+            simulator: source(&waveform),
+            names: Arc::clone(waveform.names()),
+            samples: SampleSource::Waveform(Arc::new(waveform)),
+            cut: scan.cut.clone(),
+        };
+        Self::assemble(recording, map, plan, scan, given, name, None)
+    }
+
+    /// Compares a waveform in a single pass while it is read, up to a difference or the end of the case, or for `cycles`
+    /// cycles; closes it then. The result is as after [`Self::new`], and [`Self::run`] must get the same `cycles`.
+    ///
+    /// # Errors
+    /// As for [`Self::new`], or if the waveform cannot be read up to the end of the run.
+    pub fn live(
+        waveform: Waveform,
+        map: &MapFile,
+        given: Option<&Case>,
+        name: &str,
+        geometry: &Geometry,
+        cycles: Option<u64>,
+    ) -> Result<Self, RecordedError> {
+        let (names, source) = (Arc::clone(waveform.names()), source(&waveform));
+        let mut live = LiveCheck::new(names, map, given, name, geometry, &source, cycles)?;
+        let mut failed = None;
+        let cut = samples(&waveform, live.clock(), &live.wanted(), &mut |sample| {
+            failed = live.sample(sample).err();
+            match failed.is_some() || live.is_done() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        })?;
+        drop(waveform);
+        match failed {
+            Some(e) => Err(e),
+            None => live.checked(cut),
+        }
+    }
+
+    /// The comparison of a recording after a pass over its samples. `compared` is the result if that pass has compared
+    /// them.
+    pub(crate) fn assemble(
+        recording: Recording,
+        map: SignalMap,
+        plan: Arc<EvaluationPlan>,
+        Scan { start, cycles, cut, driver }: Scan,
+        given: Option<&Case>,
+        name: &str,
+        compared: Option<PassResult>,
+    ) -> Result<Self, RecordedError> {
+        let (geometry, offset) = (plan.layout.geometry(), plan.lookahead);
+        let differs = compared.as_ref().is_some_and(|pass| pass.difference);
+        let tally = compared.map(|pass| pass.tally);
         if cycles <= u64::from(offset) {
             return Err(RecordedError::Unusable(format!(
                 "nothing to compare: the waveform has {cycles} cycles from cycle 0 on, but some registers appear \
@@ -85,12 +149,7 @@ impl WaveformCheck {
         let (mut stimulus, mut answer) = (None, None);
         let from_waveform = driver.is_some();
         let case = match (driver, given) {
-            (None, None) => {
-                let inputs = map.ports.lacking.iter();
-                let inputs = inputs.filter(|(name, _)| InputPort::from_name(name).is_some());
-                let no = |(name, path): &(String, String)| format!(", no {path} for {name}");
-                return Err(RecordedError::NoStimulus(inputs.map(no).collect()));
-            }
+            (None, None) => return Err(RecordedError::no_stimulus(&map)),
             (None, Some(case)) => case.clone(),
             (Some(driver), given) => {
                 let name = given.map_or(name, |case| &case.name);
@@ -99,7 +158,8 @@ impl WaveformCheck {
                 if let Some(case) = given {
                     complete(&mut recorded, case, &map);
                     let delay = map.ports.flag_delays.iter().max().copied().unwrap_or(0);
-                    stimulus = driven::difference(case, &recorded, geometry).filter(|found| {
+                    let found = driven::difference(case, &recorded, geometry, !differs);
+                    stimulus = found.filter(|found| {
                         !driven::beyond(found, last, delay) || !is_short(case, &recorded, last)
                     });
                 }
@@ -110,9 +170,10 @@ impl WaveformCheck {
             let shift = if from_waveform { case.stimulus.end() } else { given.stimulus.end() };
             given.cycles.map(|cycles| (cycles + shift).saturating_sub(given.stimulus.end()))
         };
-        let cycles = given.and_then(later);
+        // If the inputs do not end before a difference, nor does the run.
+        let cycles = given.filter(|_| !differs).and_then(later);
         let alignment = Alignment { start, load_end: case.stimulus.load_end(geometry) };
-        let design = RecordedDesign::new(Arc::new(waveform), map, plan, alignment, cut.clone());
+        let design = RecordedDesign::new(recording, map, plan, alignment, tally);
         // Cycles missing after the end of the case do not matter; the last cycle may lack changes.
         let whole = last.saturating_sub(1);
         let cut = cut.filter(|_| given.is_none_or(|given| is_short(given, &case, whole)));
@@ -126,6 +187,7 @@ impl WaveformCheck {
             stimulus,
             answer,
             cycles,
+            differs,
         })
     }
 
@@ -169,6 +231,10 @@ impl WaveformCheck {
         if outcome.mismatch.is_some() {
             return Ok(CheckResult { outcome, busy: None });
         }
+        if self.differs {
+            let what = "a difference was found, but not when its cycle was compared again";
+            return Err(RecordedError::Unusable(what.to_owned()));
+        }
         if self.design.compared().compared().bits == 0 {
             return Err(RecordedError::Unusable(format!(
                 "nothing was compared in {} cycles: no condition in the map ever held, and no memory contents were \
@@ -207,6 +273,12 @@ impl WaveformCheck {
         let ended = WaveformEnd { goes_on_to, running, cut: self.cut.clone(), said: None };
         Mismatch { cycle: self.last, kind: MismatchKind::Ended(ended) }
     }
+}
+
+/// A waveform as text.
+fn source(waveform: &Waveform) -> String {
+    let file = waveform.path().file_name().unwrap_or_default().to_string_lossy();
+    format!("waveform {file} ({})", waveform.format())
 }
 
 /// The result of a comparison.

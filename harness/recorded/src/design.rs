@@ -4,7 +4,10 @@
 
 use std::{
     ops::ControlFlow,
-    sync::{Arc, Mutex, PoisonError, mpsc::sync_channel},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, channel, sync_channel},
+    },
     thread,
 };
 
@@ -15,10 +18,10 @@ use drra_lockstep::{ComparisonCoverage, Design, Dut, DutError, MappedDesign, Sta
 use crate::{
     compared::compared,
     map::SignalMap,
-    names::SignalHandle,
+    names::{SignalHandle, SignalNames},
     plan::EvaluationPlan,
-    samples::samples,
-    state::{Alignment, RecordedDut},
+    samples::{Sample, samples},
+    state::{Alignment, RecordedDut, RecordedState},
     tally::ComparisonTally,
     waveform::{Waveform, WaveformError},
 };
@@ -28,16 +31,33 @@ const MAX_WAITING: usize = 64;
 /// Maximum number of signals of a register that are listed by name.
 const MAX_NAMED: usize = 4;
 
+/// The samples of a design.
+#[derive(Debug)]
+pub(crate) enum SampleSource {
+    /// A waveform that can be read any number of times.
+    Waveform(Arc<Waveform>),
+    /// The last samples of a source that cannot be read again, and the state of the design before them.
+    Kept(Vec<Arc<Sample>>, Mutex<RecordedState>),
+}
+
+/// The origin of the samples of a design.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    pub(crate) samples: SampleSource,
+    pub(crate) names: Arc<SignalNames>,
+    /// The origin as text.
+    pub(crate) simulator: String,
+    /// The place where a truncated file ends.
+    pub(crate) cut: Option<String>,
+}
+
 /// A waveform as a design under test.
 #[derive(Debug)]
 pub struct RecordedDesign {
-    waveform: Arc<Waveform>,
+    recording: Recording,
     map: SignalMap,
     plan: Arc<EvaluationPlan>,
-    wanted: Vec<SignalHandle>,
     alignment: Alignment,
-    simulator: String,
-    cut: Option<String>,
     /// Counts of the first run; later runs only explain and report.
     tally: Arc<Mutex<Option<ComparisonTally>>>,
     /// The reason reading stopped before the end of the waveform.
@@ -46,25 +66,61 @@ pub struct RecordedDesign {
 
 impl RecordedDesign {
     pub(crate) fn new(
-        waveform: Arc<Waveform>,
+        recording: Recording,
         map: SignalMap,
-        plan: EvaluationPlan,
+        plan: Arc<EvaluationPlan>,
         alignment: Alignment,
-        cut: Option<String>,
+        tally: Option<ComparisonTally>,
     ) -> Self {
-        let file = waveform.path().file_name().unwrap_or_default().to_string_lossy();
-        let simulator = format!("waveform {file} ({})", waveform.format());
-        Self {
-            wanted: plan.watchers.keys().copied().collect(),
-            plan: Arc::new(plan),
-            tally: Arc::default(),
-            failed: Arc::default(),
-            waveform,
-            map,
-            alignment,
-            simulator,
-            cut,
+        let tally = Arc::new(Mutex::new(tally));
+        Self { recording, map, plan, alignment, tally, failed: Arc::default() }
+    }
+
+    /// The samples of a run, from a thread that reads the waveform or as they were kept.
+    fn samples(&self) -> Receiver<Sample> {
+        let waveform = match &self.recording.samples {
+            SampleSource::Waveform(waveform) => Arc::clone(waveform),
+            SampleSource::Kept(samples, _) => {
+                let (send, receive) = channel();
+                // The receiver exists, so this cannot fail.
+                samples.iter().for_each(|sample| _ = send.send(Sample::clone(sample)));
+                return receive;
+            }
+        };
+        let (send, receive) = sync_channel(MAX_WAITING);
+        let wanted: Vec<SignalHandle> = self.plan.watchers.keys().copied().collect();
+        let (clock, failed) = (self.map.clock, Arc::clone(&self.failed));
+        thread::spawn(move || {
+            let read = samples(&waveform, clock, &wanted, &mut |sample| match send.send(sample) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            });
+            // Set this before the channel closes, because closing the channel ends the run.
+            if let Err(error) = read {
+                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            }
+            drop(send);
+        });
+        receive
+    }
+
+    /// The time of an edge.
+    fn time(&self, edge: u64) -> Option<u64> {
+        let mut time = None;
+        let mut look = |sample: &Sample| match sample.edge < edge {
+            true => ControlFlow::Continue(()),
+            false => {
+                time = Some(sample.time);
+                ControlFlow::Break(())
+            }
+        };
+        match &self.recording.samples {
+            SampleSource::Waveform(waveform) => {
+                samples(waveform, self.map.clock, &[], &mut |sample| look(&sample)).ok()?;
+            }
+            SampleSource::Kept(samples, _) => _ = samples.iter().try_for_each(|s| look(s)),
         }
+        time
     }
 
     /// Messages about values in the waveform that the map does not cover, such as literals of an enumeration.
@@ -81,24 +137,12 @@ impl RecordedDesign {
 
 impl Design for RecordedDesign {
     fn start(&self, _case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
-        let (send, receive) = sync_channel(MAX_WAITING);
-        let (waveform, clock, wanted) =
-            (Arc::clone(&self.waveform), self.map.clock, self.wanted.clone());
-        let (alignment, failed) = (self.alignment, Arc::clone(&self.failed));
-        thread::spawn(move || {
-            let read = samples(&waveform, clock, &wanted, &mut |sample| match send.send(sample) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(_) => ControlFlow::Break(()),
-            });
-            // Set this before the channel closes, because closing the channel ends the run.
-            if let Err(error) = read {
-                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            }
-            drop(send);
-        });
-        let cut = self.cut.clone();
-        let plan = Arc::clone(&self.plan);
-        let mut dut = RecordedDut::new(plan, alignment, receive, cut, Arc::clone(&self.tally));
+        let (plan, tally) = (Arc::clone(&self.plan), Arc::clone(&self.tally));
+        let cut = self.recording.cut.clone();
+        let mut dut = RecordedDut::new(plan, self.alignment, self.samples(), cut, tally);
+        if let SampleSource::Kept(_, begin) = &self.recording.samples {
+            dut = dut.beginning(begin.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        }
         match dut.enter(0) {
             Ok(()) => Ok(Box::new(dut)),
             Err(_) => {
@@ -108,7 +152,7 @@ impl Design for RecordedDesign {
     }
 
     fn simulator(&self) -> &str {
-        &self.simulator
+        &self.recording.simulator
     }
 
     fn mapped(&self) -> Option<&dyn MappedDesign> {
@@ -125,7 +169,7 @@ impl MappedDesign for RecordedDesign {
 
     fn name_of(&self, location: Location) -> Option<String> {
         let signals = self.plan.signals_of(location);
-        let path = |id: &SignalHandle| self.waveform.names().signal(*id).path.clone();
+        let path = |id: &SignalHandle| self.recording.names.signal(*id).path.clone();
         let mut names: Vec<String> = signals.iter().take(MAX_NAMED).map(path).collect();
         names.dedup();
         if signals.len() > MAX_NAMED {
@@ -136,17 +180,8 @@ impl MappedDesign for RecordedDesign {
 
     fn moment(&self, cycle: u64) -> Option<String> {
         let edge = self.alignment.start + cycle;
-        let mut time = None;
-        let clock = &self.waveform.names().signal(self.map.clock.signal).path;
-        samples(&self.waveform, self.map.clock, &[], &mut |sample| {
-            if sample.edge < edge {
-                return ControlFlow::Continue(());
-            }
-            time = Some(sample.time);
-            ControlFlow::Break(())
-        })
-        .ok()?;
-        let time = time?;
+        let clock = &self.recording.names.signal(self.map.clock.signal).path;
+        let time = self.time(edge)?;
         Some(format!("just before edge {edge} of {clock}, at time {time} of the waveform"))
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_case::Case;
+use drra_case::{Case, stimulus::StimulusEntry};
 use drra_fabric::ports::{Block, ZERO_BLOCK};
 use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit};
 use drra_lockstep::{DrivenInput, Mismatch, MismatchKind, StimulusDifference, Value};
@@ -16,63 +16,125 @@ use crate::stimulus::{BufferAnswers, selected};
 /// Differences are searched for in the order of the kinds.
 const MEMORIES: u8 = 2;
 
-/// Everything that a stimulus drives, with its cycle and value. The key consists of the kind, the unit, the number, and
-/// whether this is a flag, so that each flag follows its word.
-type DrivenValues = BTreeMap<(u8, Unit, usize, bool), (DrivenInput, u64, Value)>;
+/// The kind, the unit, the number, and whether this is a flag, so that each flag follows its word.
+type DrivenKey = (u8, Unit, usize, bool);
+/// Everything that a stimulus drives, with its cycle and value.
+type DrivenValues = BTreeMap<DrivenKey, (DrivenInput, u64, Value)>;
 
 fn drive(case: &Case, geometry: &Geometry) -> DrivenValues {
-    let mut drive = DrivenValues::new();
-    for cell in CellId::all(geometry) {
+    let strap = |cell: CellId| {
         let strap = Value::new([case.io_cells.contains(&cell).into()], 1);
-        drive.insert((0, Unit::Cell(cell), 0, false), (DrivenInput::IoCell { cell }, 0, strap));
-    }
-    let mut words: BTreeMap<CellId, usize> = BTreeMap::new();
+        ((0, Unit::Cell(cell), 0, false), (DrivenInput::IoCell { cell }, 0, strap))
+    };
+    let mut drive: DrivenValues = CellId::all(geometry).map(strap).collect();
+    let mut words = BTreeMap::new();
     for entry in case.stimulus.entries() {
-        if let Some(word) = &entry.prog {
-            for cell in selected(word, geometry) {
-                let next = words.entry(cell).or_default();
-                let (unit, number) = (Unit::Cell(cell), *next);
-                *next += 1;
-                let instr = Value::new([word.instr.into()], 27);
-                let imm = Value::new([word.imm.into()], 1);
-                let of_word = (DrivenInput::Word { cell, number }, entry.cycle, instr);
-                drive.insert((1, unit, number, false), of_word);
-                drive.insert(
-                    (1, unit, number, true),
-                    (DrivenInput::Flag { cell, number }, entry.cycle, imm),
-                );
-            }
-        }
-        let block = |block: Block| Value::new(block, 256);
-        if let Some(init) = &entry.sram_init
-            && let Some(tile) = TileId::new(init.row, init.col)
-        {
-            let driven = DrivenInput::Row { tile, row: init.addr };
-            let key = (MEMORIES, Unit::Tile(tile), init.addr, false);
-            drive.insert(key, (driven, entry.cycle, block(init.data)));
-        }
-        if let Some(init) = &entry.rf_init
-            && let Some(cell) = CellId::new(init.row, init.col)
-        {
-            let driven = DrivenInput::Block { cell, block: init.block };
-            let key = (MEMORIES + 1, Unit::Cell(cell), init.block, false);
-            drive.insert(key, (driven, entry.cycle, block(init.data)));
-        }
+        drive.extend(inputs(entry, &mut words, geometry));
     }
     drive
 }
 
-/// The first difference between the case and what was driven: straps, then words, then blocks.
-pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> Option<Mismatch> {
+/// What one entry drives; `words` is the number of words that each cell has received.
+fn inputs(
+    entry: &StimulusEntry,
+    words: &mut BTreeMap<CellId, usize>,
+    geometry: &Geometry,
+) -> Vec<(DrivenKey, (DrivenInput, u64, Value))> {
+    let (mut drive, cycle) = (Vec::new(), entry.cycle);
+    for (word, cell) in entry.prog.iter().flat_map(|w| selected(w, geometry).map(move |c| (w, c))) {
+        let next = words.entry(cell).or_default();
+        let (unit, number) = (Unit::Cell(cell), *next);
+        *next += 1;
+        let instr = Value::new([word.instr.into()], 27);
+        let imm = Value::new([word.imm.into()], 1);
+        drive.push(((1, unit, number, false), (DrivenInput::Word { cell, number }, cycle, instr)));
+        drive.push(((1, unit, number, true), (DrivenInput::Flag { cell, number }, cycle, imm)));
+    }
+    let block = |block: Block| Value::new(block, 256);
+    if let Some(init) = &entry.sram_init
+        && let Some(tile) = TileId::new(init.row, init.col)
+    {
+        let driven = DrivenInput::Row { tile, row: init.addr };
+        let key = (MEMORIES, Unit::Tile(tile), init.addr, false);
+        drive.push((key, (driven, cycle, block(init.data))));
+    }
+    if let Some(init) = &entry.rf_init
+        && let Some(cell) = CellId::new(init.row, init.col)
+    {
+        let driven = DrivenInput::Block { cell, block: init.block };
+        let key = (MEMORIES + 1, Unit::Cell(cell), init.block, false);
+        drive.push((key, (driven, cycle, block(init.data))));
+    }
+    drive
+}
+
+fn is_zero(value: &Value) -> bool {
+    value.words().iter().all(|word| *word == 0)
+}
+
+/// The inputs of a case, with which inputs are compared as they arrive.
+#[derive(Clone, Debug)]
+pub(crate) struct ExpectedInputs {
+    geometry: Geometry,
+    /// The values of each input in their order; memories can be loaded several times.
+    values: BTreeMap<DrivenKey, Vec<Value>>,
+    /// The inputs that have not had their last value.
+    missing: BTreeSet<DrivenKey>,
+    words: BTreeMap<CellId, usize>,
+}
+
+impl ExpectedInputs {
+    pub(crate) fn new(case: &Case, geometry: &Geometry) -> Self {
+        let (mut values, mut words) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::new());
+        for entry in case.stimulus.entries() {
+            for (key, (_, _, value)) in inputs(entry, &mut words, geometry) {
+                values.entry(key).or_default().push(value);
+            }
+        }
+        let last = |(key, all): (&DrivenKey, &Vec<Value>)| {
+            (key.0 < MEMORIES || !all.last().is_some_and(is_zero)).then_some(*key)
+        };
+        let missing = values.iter().filter_map(last).collect();
+        Self { geometry: *geometry, values, missing, words: BTreeMap::new() }
+    }
+
+    /// Receives the next inputs. Returns false if the case does not have them.
+    pub(crate) fn take(&mut self, entry: &StimulusEntry) -> bool {
+        let mut same = true;
+        for (key, (_, _, value)) in inputs(entry, &mut self.words, &self.geometry) {
+            let expected = self.values.get(&key).map_or(&[][..], Vec::as_slice);
+            same &= expected.contains(&value)
+                || key.0 >= MEMORIES && expected.is_empty() && is_zero(&value);
+            if expected.last() == Some(&value) {
+                self.missing.remove(&key);
+            }
+        }
+        same
+    }
+
+    /// True if all inputs of the case have arrived.
+    pub(crate) fn are_complete(&self) -> bool {
+        self.missing.is_empty()
+    }
+}
+
+/// The first difference between the case and what was driven: straps, then words, then blocks. Unless `whole`, more
+/// inputs may follow.
+pub(crate) fn difference(
+    case: &Case,
+    recorded: &Case,
+    geometry: &Geometry,
+    whole: bool,
+) -> Option<Mismatch> {
     let (ours, theirs) = (drive(case, geometry), drive(recorded, geometry));
     let keys: BTreeSet<_> = ours.keys().chain(theirs.keys()).collect();
     keys.into_iter().find_map(|key| {
         let (ours, theirs) = (ours.get(key), theirs.get(key));
         let value = |of: Option<&(_, _, Value)>| of.map(|(_, _, value)| value.clone());
-        let is_zero = |value: &Value| value.words().iter().all(|word| *word == 0);
         // Memories are 0 where nothing is loaded.
         let content = |of| value(of).filter(|value| key.0 < MEMORIES || !is_zero(value));
-        let (driven, cycle, _) = theirs.or(ours).filter(|_| content(ours) != content(theirs))?;
+        let differs = content(ours) != content(theirs) && (whole || theirs.is_some());
+        let (driven, cycle, _) = theirs.or(ours).filter(|_| differs)?;
         let cycle = if theirs.is_some() { *cycle } else { recorded.stimulus.end() };
         Some(mismatch(cycle, *driven, value(ours), value(theirs)))
     })

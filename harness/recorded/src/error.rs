@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reason a waveform cannot be used.
 
+use drra_fabric::ports::InputPort;
 use drra_lockstep::DutError;
 
-use crate::{map::MapError, waveform::WaveformError};
+use crate::{
+    map::{MapError, SignalMap},
+    waveform::WaveformError,
+};
 
 /// The reason a waveform cannot be compared, or no map can be inferred from it.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +29,15 @@ pub enum RecordedError {
     /// The run failed.
     #[error(transparent)]
     Dut(#[from] DutError),
+}
+
+impl RecordedError {
+    /// The error if a map bound to a waveform lacks the load ports.
+    pub(crate) fn no_stimulus(map: &SignalMap) -> Self {
+        let inputs = map.ports.lacking.iter();
+        let inputs = inputs.filter(|(name, _)| InputPort::from_name(name).is_some());
+        Self::NoStimulus(inputs.map(|(name, path)| format!(", no {path} for {name}")).collect())
+    }
 }
 
 impl From<String> for RecordedError {

@@ -8,6 +8,7 @@
 //! * [`infer`] proposes a map.
 //! * [`WaveformCheck`] performs the comparison: the waveform is a design under test ([`RecordedDesign`]) with the
 //!   stimulus seen on its ports, or else with that of a given case.
+//! * [`LiveCheck`] performs it while the samples arrive.
 //! * [`export`] writes the files that another simulator needs to run a case.
 //!
 //! The crate runs no simulator.
@@ -20,6 +21,7 @@ mod ending;
 mod error;
 pub mod export;
 pub mod infer;
+mod live;
 pub mod map;
 mod names;
 mod own_map;
@@ -35,6 +37,7 @@ pub use check::{CheckResult, WaveformCheck};
 pub use design::RecordedDesign;
 pub use ending::BusyUnits;
 pub use error::RecordedError;
+pub use live::LiveCheck;
 pub use names::{NameError, Signal, SignalHandle, SignalKind, SignalNames};
 pub use own_map::own_map;
 pub use samples::{Clock, Edge, LatestValues, Sample, samples};

@@ -82,6 +82,8 @@ pub(crate) struct EvaluationPlan {
     pub(crate) watchers: BTreeMap<SignalHandle, Vec<usize>>,
     /// Largest offset.
     pub(crate) lookahead: u32,
+    /// Largest number of cycles by which the waveform is ahead.
+    pub(crate) ahead: u32,
 }
 
 impl EvaluationPlan {
@@ -106,6 +108,7 @@ impl EvaluationPlan {
             enables: Vec::new(),
             watchers: BTreeMap::new(),
             lookahead: 0,
+            ahead: 0,
         };
         let mut registers = map.registers.clone();
         registers.sort_by_key(|MappedRegister { location, .. }| {
@@ -182,6 +185,7 @@ impl EvaluationPlan {
     fn watch(&mut self, value: &Expression, others: &[&Expression], offset: i32, to: ValueUse) {
         let number = self.watched.len();
         self.lookahead = self.lookahead.max(u32::try_from(offset).unwrap_or(0));
+        self.ahead = self.ahead.max(u32::try_from(-i64::from(offset)).unwrap_or(0));
         for signal in [value].iter().chain(others).flat_map(|of| of.signals()) {
             let watchers = self.watchers.entry(signal).or_default();
             if watchers.last() != Some(&number) {

@@ -9,6 +9,7 @@ use drra_isa::Geometry;
 use crate::{
     RecordedError,
     map::{Expression, SignalMap},
+    names::SignalHandle,
     samples::{LatestValues, Sample, samples},
     stimulus::InputCollector,
     waveform::Waveform,
@@ -34,12 +35,7 @@ pub(crate) fn scan(
     geometry: &Geometry,
 ) -> Result<Scan, RecordedError> {
     let mut driver = InputCollector::new(map, geometry)?;
-    let mut wanted = Vec::new();
-    wanted.extend(map.reset.map(|reset| reset.signal));
-    wanted.extend(map.cycle_0.when.iter().flat_map(Expression::signals));
-    if driver.is_some() {
-        wanted.extend(map.ports.inputs.values().flatten().flat_map(Expression::signals));
-    }
+    let mut wanted = scanned_signals(map, driver.is_some());
     wanted.sort_unstable();
     wanted.dedup();
     let (mut values, mut edges, mut start, mut failed) = (LatestValues::default(), 0, None, None);
@@ -70,17 +66,30 @@ pub(crate) fn scan(
     }
     match start.filter(|start| *start < edges) {
         Some(start) => Ok(Scan { start, cycles: edges - start, cut, driver }),
-        None => {
-            let what = match (&map.cycle_0.when, map.reset) {
-                (Some(_), _) => "the condition of `cycle_0` as 1",
-                (None, Some(_)) => "the reset as inactive",
-                (None, None) => "anything",
-            };
-            Err(RecordedError::Unusable(format!(
-                "none of the {edges} clock edges of the waveform ends cycle 0; the edge that ends it is counted from \
-                 the first edge that samples {what}. Check `reset` and `cycle_0` in the map, and whether the \
-                 waveform continues after reset"
-            )))
-        }
+        None => Err(no_cycle_0(map, edges)),
     }
+}
+
+/// The signals that determine cycle 0 and, with `ports`, the inputs.
+pub(crate) fn scanned_signals(map: &SignalMap, ports: bool) -> Vec<SignalHandle> {
+    let mut wanted = Vec::new();
+    wanted.extend(map.reset.map(|reset| reset.signal));
+    wanted.extend(map.cycle_0.when.iter().flat_map(Expression::signals));
+    if ports {
+        wanted.extend(map.ports.inputs.values().flatten().flat_map(Expression::signals));
+    }
+    wanted
+}
+
+/// The error if none of the edges ends cycle 0.
+pub(crate) fn no_cycle_0(map: &SignalMap, edges: u64) -> RecordedError {
+    let what = match (&map.cycle_0.when, map.reset) {
+        (Some(_), _) => "the condition of `cycle_0` as 1",
+        (None, Some(_)) => "the reset as inactive",
+        (None, None) => "anything",
+    };
+    RecordedError::Unusable(format!(
+        "none of the {edges} clock edges of the waveform ends cycle 0; the edge that ends it is counted from the first \
+         edge that samples {what}. Check `reset` and `cycle_0` in the map, and whether the waveform continues after reset"
+    ))
 }

@@ -15,13 +15,13 @@ use drra_lockstep::{
     port_words, take,
 };
 
-use super::RecordedDut;
+use super::{RecordedDut, RecordedState};
 use crate::{
     map::MappedRegister,
     plan::{PlannedRegister, Wire, holds},
 };
 
-impl RecordedDut {
+impl RecordedState {
     /// The positions of the words of a unit's image.
     fn image_words(&self, unit: Unit) -> std::ops::Range<usize> {
         let first = self.plan.first_words[unit.position(self.plan.layout.geometry())];

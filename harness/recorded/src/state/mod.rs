@@ -10,7 +10,11 @@ mod compare;
 use std::{
     cell::RefCell,
     collections::VecDeque,
-    sync::{Arc, Mutex, PoisonError, mpsc::Receiver},
+    ops::Deref,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, channel},
+    },
 };
 
 use drra_fabric::{Location, Register};
@@ -43,11 +47,20 @@ pub(crate) type FirstTally = Arc<Mutex<Option<ComparisonTally>>>;
 /// A design in a waveform in one cycle.
 #[derive(Debug)]
 pub(crate) struct RecordedDut {
-    plan: Arc<EvaluationPlan>,
+    state: RecordedState,
+    /// The state in which a recording begins that does not include earlier cycles: until then, nothing is compared.
+    begin: Option<Box<RecordedState>>,
     samples: Receiver<Sample>,
+    cut: Option<String>,
+    first_tally: FirstTally,
+}
+
+/// The registers of a design in one cycle, and what follows in later cycles from the samples so far.
+#[derive(Clone, Debug)]
+pub(crate) struct RecordedState {
+    plan: Arc<EvaluationPlan>,
     /// Number of the next sample.
     next: u64,
-    cut: Option<String>,
     alignment: Alignment,
     values: LatestValues,
     /// The next cycle, to which the front of the queue belongs.
@@ -69,7 +82,14 @@ pub(crate) struct RecordedDut {
     /// The watched expressions that a sample changes.
     changed: Vec<usize>,
     tally: RefCell<ComparisonTally>,
-    first_tally: FirstTally,
+}
+
+impl Deref for RecordedDut {
+    type Target = RecordedState;
+
+    fn deref(&self) -> &RecordedState {
+        &self.state
+    }
 }
 
 impl RecordedDut {
@@ -81,15 +101,60 @@ impl RecordedDut {
         cut: Option<String>,
         first_tally: FirstTally,
     ) -> Self {
+        let state = RecordedState::new(plan, alignment);
+        Self { state, begin: None, samples, cut, first_tally }
+    }
+
+    /// A design before cycle 0 whose owner has the samples.
+    pub(crate) fn fed(plan: Arc<EvaluationPlan>, alignment: Alignment) -> Self {
+        Self::new(plan, alignment, channel().1, None, FirstTally::default())
+    }
+
+    /// The same design with a recording that begins in a later cycle.
+    pub(crate) fn beginning(mut self, mut begin: RecordedState) -> Self {
+        begin.set_load_end(self.alignment.load_end);
+        // Ports without a value are not compared.
+        self.state.wires.clear();
+        self.begin = Some(Box::new(begin));
+        self
+    }
+
+    /// The state, which the owner of the samples advances.
+    pub(crate) fn state_mut(&mut self) -> &mut RecordedState {
+        &mut self.state
+    }
+
+    /// Advances to a cycle.
+    pub(crate) fn enter(&mut self, cycle: u64) -> Result<(), StepError> {
+        if let Some(begin) = self.begin.take_if(|begin| begin.front <= cycle) {
+            self.state = *begin;
+        }
+        if self.begin.is_some() {
+            self.state.front = cycle + 1;
+            return Ok(());
+        }
+        let needed = self.last_sample(cycle);
+        while self.next <= needed {
+            let Ok(sample) = self.samples.recv() else {
+                return Err(StepError::Ended { cut: self.cut.clone() });
+            };
+            self.state.take(&sample);
+        }
+        self.state.update(cycle);
+        Ok(())
+    }
+}
+
+impl RecordedState {
+    /// A design before cycle 0.
+    pub(crate) fn new(plan: Arc<EvaluationPlan>, alignment: Alignment) -> Self {
         let zeros = vec![0; plan.first_words.last().copied().unwrap_or(0)];
         let registers = plan.registers.iter().enumerate();
         let mut starts: Vec<(u64, usize)> =
             registers.map(|(n, r)| (first_cycle(r.mapped.from, alignment.load_end), n)).collect();
         starts.sort_unstable_by(|a, b| b.cmp(a));
         Self {
-            samples,
             next: 0,
-            cut,
             alignment,
             values: LatestValues::default(),
             front: 0,
@@ -104,27 +169,42 @@ impl RecordedDut {
             starts,
             changed: Vec::new(),
             tally: RefCell::new(ComparisonTally::new(&plan)),
-            first_tally,
             plan,
         }
     }
 
-    /// Advances to a cycle.
-    pub(crate) fn enter(&mut self, cycle: u64) -> Result<(), StepError> {
-        let needed = self.alignment.start + cycle + u64::from(self.plan.lookahead);
-        while self.next <= needed {
-            let Ok(sample) = self.samples.recv() else {
-                return Err(StepError::Ended { cut: self.cut.clone() });
-            };
-            self.next = sample.edge + 1;
-            self.take(&sample);
+    /// Number of the last sample that a cycle needs.
+    pub(crate) fn last_sample(&self, cycle: u64) -> u64 {
+        self.alignment.start + cycle + u64::from(self.plan.lookahead)
+    }
+
+    /// Number of the next sample.
+    pub(crate) fn next_sample(&self) -> u64 {
+        self.next
+    }
+
+    /// Sets the edge that ends cycle 0, before any sample of that cycle is applied.
+    pub(crate) fn set_start(&mut self, start: u64) {
+        self.alignment.start = start;
+    }
+
+    /// Sets the end of the load, which is in this cycle or later.
+    pub(crate) fn set_load_end(&mut self, load_end: u64) {
+        self.alignment.load_end = load_end;
+        for (from, register) in &mut self.starts {
+            *from = first_cycle(self.plan.registers[*register].mapped.from, load_end);
         }
-        self.update(cycle);
-        Ok(())
+        self.starts.sort_unstable_by(|a, b| b.cmp(a));
+    }
+
+    /// The counts so far.
+    pub(crate) fn tally(&self) -> ComparisonTally {
+        self.tally.borrow().clone()
     }
 
     /// Applies a sample. All samples that a cycle needs are applied before [`Self::update`] advances to it.
-    fn take(&mut self, sample: &Sample) {
+    pub(crate) fn take(&mut self, sample: &Sample) {
+        self.next = sample.edge + 1;
         self.values.apply(sample);
         let (plan, mut changed) = (Arc::clone(&self.plan), std::mem::take(&mut self.changed));
         changed.clear();
@@ -168,7 +248,7 @@ impl RecordedDut {
     /// Queues an update for the cycle that ends at edge number `edge - offset`, but at the earliest for the next cycle.
     fn later(&mut self, update: ValueUpdate, edge: u64, offset: i32) {
         let cycle = edge.saturating_add_signed(-i64::from(offset));
-        let slot = cycle.saturating_sub(self.alignment.start + self.front) as usize;
+        let slot = cycle.saturating_sub(self.alignment.start.saturating_add(self.front)) as usize;
         if self.queue.len() <= slot {
             self.queue.resize_with(slot + 1, Vec::new);
         }
@@ -184,7 +264,7 @@ impl RecordedDut {
     }
 
     /// Advances to a cycle, which must be the next one.
-    fn update(&mut self, cycle: u64) {
+    pub(crate) fn update(&mut self, cycle: u64) {
         self.front = cycle + 1;
         let plan = Arc::clone(&self.plan);
         for (n, value, address) in self.queue.pop_front().unwrap_or_default() {
@@ -254,6 +334,6 @@ impl RecordedDut {
 impl Drop for RecordedDut {
     fn drop(&mut self) {
         let mut first = self.first_tally.lock().unwrap_or_else(PoisonError::into_inner);
-        first.get_or_insert(self.tally.take());
+        first.get_or_insert(self.state.tally.take());
     }
 }

@@ -25,7 +25,7 @@ use ports::CyclePorts;
 pub(crate) use ports::block;
 
 /// A word whose immediate flags are still to come.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct WaitingWord {
     cycle: u64,
     word: ProgWord,
@@ -35,14 +35,14 @@ struct WaitingWord {
 }
 
 /// Collects the driven inputs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct InputCollector {
     geometry: Geometry,
     /// Ports of the map, with one expression for each unit.
     inputs: BTreeMap<InputPort, Vec<Expression>>,
     delays: Vec<u32>,
     waiting: VecDeque<WaitingWord>,
-    entries: Vec<StimulusEntry>,
+    stimulus: Stimulus,
     io_cells: BTreeSet<CellId>,
     /// The values of `io_in_data` by column, each with its first cycle.
     answers: Vec<(u64, ColumnId, Value)>,
@@ -81,15 +81,21 @@ impl InputCollector {
             inputs: ports.inputs.clone(),
             delays: ports.flag_delays.clone(),
             waiting: VecDeque::new(),
-            entries: Vec::new(),
+            stimulus: Stimulus::default(),
             io_cells: BTreeSet::new(),
             answers: Vec::new(),
             shown: BTreeMap::new(),
         }))
     }
 
-    /// Receives the port values of a cycle; cycles must be in order, starting with 0.
-    pub(crate) fn sample(&mut self, cycle: u64, values: &LatestValues) -> Result<(), String> {
+    /// Receives the port values of a cycle; cycles must be in order, starting with 0. Returns the inputs that are
+    /// complete now.
+    pub(crate) fn sample(
+        &mut self,
+        cycle: u64,
+        values: &LatestValues,
+    ) -> Result<Vec<StimulusEntry>, String> {
+        let mut new = Vec::new();
         let now = CyclePorts { inputs: &self.inputs, values, cycle };
         if cycle == 0 {
             self.io_cells = now.straps(&self.geometry)?;
@@ -104,7 +110,7 @@ impl InputCollector {
             now.valid(InputPort::RfInitValid, ports::rf_init)?.filter(|init| init.col < columns);
         let idle = now.idle(self.delays.iter().all(|delay| *delay == 0));
         if sram_init.is_some() || rf_init.is_some() || idle.is_some() {
-            self.entries.push(StimulusEntry { cycle, sram_init, rf_init, idle, prog: None });
+            new.push(StimulusEntry { cycle, sram_init, rf_init, idle, prog: None });
         }
         let answers = now.answers(&self.geometry)?;
         if let Some(word) = word {
@@ -117,18 +123,24 @@ impl InputCollector {
             }
             self.waiting.push_back(WaitingWord { cycle, word, delays, flag: None });
         }
-        self.flags(cycle, values)?;
+        self.flags(cycle, values, &mut new)?;
         for (column, bits) in answers {
             if self.shown.get(&column) != Some(&bits) {
                 self.answers.push((cycle, column, bits.clone()));
                 self.shown.insert(column, bits);
             }
         }
-        Ok(())
+        new.iter().for_each(|entry| self.stimulus.add(*entry));
+        Ok(new)
     }
 
     /// Assigns the flag of this cycle to the words that wait for it.
-    fn flags(&mut self, cycle: u64, values: &LatestValues) -> Result<(), String> {
+    fn flags(
+        &mut self,
+        cycle: u64,
+        values: &LatestValues,
+        new: &mut Vec<StimulusEntry>,
+    ) -> Result<(), String> {
         let now = CyclePorts { inputs: &self.inputs, values, cycle };
         for waiting in &mut self.waiting {
             let delay = u32::try_from(cycle - waiting.cycle).unwrap_or(u32::MAX);
@@ -144,16 +156,36 @@ impl InputCollector {
             }
         }
         while self.waiting.front().is_some_and(|word| word.delays.is_empty()) {
-            self.entries.extend(self.waiting.pop_front().iter().map(WaitingWord::entry));
+            new.extend(self.waiting.pop_front().iter().map(WaitingWord::entry));
         }
         Ok(())
+    }
+
+    /// The inputs so far.
+    pub(crate) fn stimulus(&self) -> &Stimulus {
+        &self.stimulus
+    }
+
+    /// The cells whose strap is 1, from cycle 0 on.
+    pub(crate) fn io_cells(&self) -> &BTreeSet<CellId> {
+        &self.io_cells
+    }
+
+    /// True if the map has the port with the answers of the input buffers.
+    pub(crate) fn shows_answers(&self) -> bool {
+        self.inputs.contains_key(&InputPort::IoInData)
+    }
+
+    /// The values on that port by column, each with its first cycle, in order.
+    pub(crate) fn answers(&self) -> &[(u64, ColumnId, Value)] {
+        &self.answers
     }
 
     /// The case that was driven, with the answers that the golden model receives in this many cycles.
     pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, BufferAnswers) {
         // The waveform ended before the flags of these last words arrived; a missing flag counts as 0.
-        self.entries.extend(self.waiting.iter().map(WaitingWord::entry));
-        let stimulus = Stimulus::new(std::mem::take(&mut self.entries));
+        let mut stimulus = std::mem::take(&mut self.stimulus);
+        self.waiting.iter().for_each(|word| stimulus.add(word.entry()));
         let mut case = Case {
             name: name.to_owned(),
             geometry: self.geometry,

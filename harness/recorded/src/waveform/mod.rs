@@ -44,7 +44,7 @@ use crate::names::{SignalHandle, SignalNames};
 pub struct Waveform {
     path: PathBuf,
     format: WaveformFormat,
-    names: SignalNames,
+    names: Arc<SignalNames>,
     source: ValueReader,
 }
 
@@ -77,7 +77,7 @@ impl Waveform {
             }
         };
         match read {
-            Ok((names, source)) => Ok(Self { path, format, names, source }),
+            Ok((names, source)) => Ok(Self { path, format, names: Arc::new(names), source }),
             Err(stop) => {
                 let VcdProblems { damage, cut, .. } = so_far(&problems);
                 let cut = cut.map(|what| Damage::new(what, RERUN));
@@ -88,7 +88,7 @@ impl Waveform {
     }
 
     /// The names of the signals.
-    pub fn names(&self) -> &SignalNames {
+    pub fn names(&self) -> &Arc<SignalNames> {
         &self.names
     }
 

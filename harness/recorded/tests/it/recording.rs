@@ -8,15 +8,16 @@ use std::{
     sync::OnceLock,
 };
 
-use drra_case::{Case, programs};
+use drra_case::{Case, programs, to_json};
 use drra_diagnose::signature;
 use drra_fabric::{Location, Register, RegisterId, SignalId, ports::Inputs};
 use drra_golden::{BufferRead, Fabric};
 use drra_isa::{CellId, ColumnId, Geometry, Unit};
 use drra_lockstep::{
-    CycleView, Design, EndRule, GoldenDesign, LockstepRun, Mismatch, Observer, SignalLocation,
+    CycleView, Design, EndRule, GoldenDesign, LockstepRun, MappedDesign, Mismatch, Observer,
+    SignalLocation,
 };
-use drra_recorded::{RecordedError, Waveform, WaveformCheck, map::MapFile};
+use drra_recorded::{CheckResult, RecordedError, Waveform, WaveformCheck, map::MapFile};
 use drra_report::{Report, ReportInput};
 use drra_testkit::{Fault, FaultyDesign, Flip};
 use tempfile::TempDir;
@@ -305,10 +306,39 @@ pub(crate) fn forget(map: &mut Map, pattern: &str) {
     assert!(map.0.remove(pattern).is_some(), "{pattern}");
 }
 
+/// The file name of a recording.
+const WAVE: &str = "wave.vcd";
+
 /// A comparison with the folder of its waveform, which must exist while the waveform is read.
 pub(crate) struct PreparedCheck {
     check: WaveformCheck,
-    _folder: TempDir,
+    folder: TempDir,
+    map: MapFile,
+    case: Option<Case>,
+}
+
+impl PreparedCheck {
+    /// Runs the comparison, and once more in a single pass, which must have the same result.
+    pub(crate) fn run(&self, cycles: Option<u64>) -> Result<CheckResult, RecordedError> {
+        let result = self.check.run(cycles);
+        let waveform = Waveform::open(&self.folder.path().join(WAVE)).unwrap();
+        let case = self.case.as_ref();
+        let live = WaveformCheck::live(waveform, &self.map, case, WAVE, &geometry(), cycles);
+        let live = live.and_then(|check| check.run(cycles).map(|result| (result, check)));
+        match (&result, &live) {
+            (Ok(whole), Ok((single, check))) => {
+                assert_eq!(single.outcome.mismatch, whole.outcome.mismatch);
+                assert_eq!(single.outcome.cycles, whole.outcome.cycles);
+                assert_eq!(single.busy, whole.busy);
+                let compared = self.check.design.compared();
+                assert_eq!(check.design.compared(), compared);
+                assert_eq!(to_json(&check.case), to_json(&self.check.case));
+            }
+            (Err(whole), Err(single)) => assert_eq!(single.to_string(), whole.to_string()),
+            (whole, single) => panic!("{whole:?}, in a single pass {single:?}"),
+        }
+        result
+    }
 }
 
 impl Deref for PreparedCheck {
@@ -325,12 +355,11 @@ pub(crate) fn prepared(
     case: Option<&Case>,
 ) -> Result<PreparedCheck, RecordedError> {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("wave.vcd");
+    let path = folder.path().join(WAVE);
     std::fs::write(&path, text).unwrap();
-    let file = MapFile::parse("signals.map", &map.text()).unwrap();
-    let check =
-        WaveformCheck::new(Waveform::open(&path).unwrap(), &file, case, "wave.vcd", &geometry())?;
-    Ok(PreparedCheck { check, _folder: folder })
+    let map = MapFile::parse("signals.map", &map.text()).unwrap();
+    let check = WaveformCheck::new(Waveform::open(&path).unwrap(), &map, case, WAVE, &geometry())?;
+    Ok(PreparedCheck { check, folder, map, case: case.cloned() })
 }
 
 /// The mismatch found in a recording.

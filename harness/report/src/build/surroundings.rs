@@ -4,13 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_diagnose::{CYCLES_BEFORE, crossbar::side_of};
+use drra_diagnose::crossbar::side_of;
 use drra_fabric::{
     AguId, AguState, CrossbarPort, CrossbarSource, Field, Generator, Location, Register,
     RegisterId, Side,
 };
 use drra_isa::{CellId, ColumnId, TileId, Unit};
-use drra_lockstep::Value;
+use drra_lockstep::{CYCLES_BEFORE, Value};
 
 use super::{provenance::Provenance, recording::MismatchContext, registers::CycleRegisters};
 use crate::data::{

@@ -2,6 +2,7 @@
 //! Recordings of a design with its own names, made here from the golden model, with or without faults.
 
 use std::{
+    cell::Cell,
     collections::BTreeMap,
     fmt::Write,
     ops::{ControlFlow, Deref},
@@ -315,6 +316,7 @@ pub(crate) struct PreparedCheck {
     folder: TempDir,
     map: MapFile,
     case: Option<Case>,
+    ran: Cell<bool>,
 }
 
 impl PreparedCheck {
@@ -330,9 +332,14 @@ impl PreparedCheck {
                 assert_eq!(single.outcome.mismatch, whole.outcome.mismatch);
                 assert_eq!(single.outcome.cycles, whole.outcome.cycles);
                 assert_eq!(single.busy, whole.busy);
-                let compared = self.check.design.compared();
-                assert_eq!(check.design.compared(), compared);
-                assert_eq!(to_json(&check.case), to_json(&self.check.case));
+                // The counts of a design are those of its first run.
+                if !self.ran.replace(true) {
+                    assert_eq!(check.design.compared(), self.check.design.compared());
+                }
+                // A single pass ends with the run.
+                if cycles.is_none() && case.is_none() && single.outcome.mismatch.is_none() {
+                    assert_eq!(to_json(&check.case), to_json(&self.check.case));
+                }
             }
             (Err(whole), Err(single)) => assert_eq!(single.to_string(), whole.to_string()),
             (whole, single) => panic!("{whole:?}, in a single pass {single:?}"),
@@ -359,7 +366,7 @@ pub(crate) fn prepared(
     std::fs::write(&path, text).unwrap();
     let map = MapFile::parse("signals.map", &map.text()).unwrap();
     let check = WaveformCheck::new(Waveform::open(&path).unwrap(), &map, case, WAVE, &geometry())?;
-    Ok(PreparedCheck { check, folder, map, case: case.cloned() })
+    Ok(PreparedCheck { check, folder, map, case: case.cloned(), ran: Cell::new(false) })
 }
 
 /// The mismatch found in a recording.

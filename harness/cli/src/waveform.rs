@@ -98,7 +98,11 @@ pub(super) fn check(
     let explain = |e: RecordedError| refused(e, waveform, map_path);
     let size = given.map_or(build.default_size(), |case| case.geometry);
     let opened = Waveform::open(waveform).map_err(|e| explain(e.into()))?;
-    let check = WaveformCheck::new(opened, map, given, &name, &size).map_err(explain)?;
+    let check = match opened.is_stream() {
+        true => WaveformCheck::live(opened, map, given, &name, &size, cycles),
+        false => WaveformCheck::new(opened, map, given, &name, &size),
+    };
+    let check = check.map_err(explain)?;
     let CheckResult { mut outcome, busy } = check.run(cycles).map_err(explain)?;
     if let Some(Mismatch { kind: MismatchKind::Ended(ended), .. }) = &mut outcome.mismatch {
         ended.said = last_message(&waveform.with_file_name(SIMULATOR_LOG));

@@ -111,6 +111,13 @@ impl<'a> ChangeCollector<'a> {
         id: SignalHandle,
         value: WaveformValue,
     ) -> Result<(), StopReason> {
+        self.advance(time)?;
+        self.changes.set(id, value);
+        Ok(())
+    }
+
+    /// Delivers the changes at earlier times.
+    pub(super) fn advance(&mut self, time: u64) -> Result<(), StopReason> {
         if time < self.time {
             return Err(Damage::backwards(self.time, time).into());
         }
@@ -118,7 +125,6 @@ impl<'a> ChangeCollector<'a> {
             self.flush()?;
             self.time = time;
         }
-        self.changes.set(id, value);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Errors of waveforms, with remedies.
 
-use std::{fmt::Display, path::Path};
+use std::{fmt::Display, io, path::Path};
 
 use super::{collect::StopReason, shown::WaveformFormat};
 
@@ -45,12 +45,16 @@ impl WaveformError {
         Self(format!("`{}` {what}", path.display()))
     }
 
+    pub(super) fn unreadable(path: &Path, error: io::Error) -> Self {
+        Self::new(path, format_args!("cannot be read: {error}"))
+    }
+
     /// The reason reading stopped. The reader's message may quote bytes of the file, so it is shortened to one line
     /// without control characters.
     pub(super) fn stopped(path: &Path, format: WaveformFormat, stop: StopReason) -> Self {
         const MAX_LENGTH: usize = 300;
         let Damage { what, remedy } = match stop {
-            StopReason::Io(e) => return Self::new(path, format_args!("cannot be read: {e}")),
+            StopReason::Io(e) => return Self::unreadable(path, e),
             StopReason::Damaged(damage) => damage,
             // Reading stops early only at the request of the caller, so this is not an error.
             StopReason::Enough => String::new().into(),

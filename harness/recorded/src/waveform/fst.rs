@@ -56,7 +56,7 @@ const WRAPPER_HEAD: usize = 27;
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub(super) fn open(mut file: impl WaveformInput + 'static) -> Result<WaveformReader, StopReason> {
+pub(super) fn open(mut file: WaveformReader<'_>) -> Result<WaveformReader<'_>, StopReason> {
     let signals = check(&mut file)?;
     file.rewind()?;
     if !file.fill_buf()?.starts_with(&[WRAPPER]) {
@@ -75,10 +75,10 @@ pub(super) fn open(mut file: impl WaveformInput + 'static) -> Result<WaveformRea
 
 /// Checks that each name belongs to one of this many `signals`: the reader allocates memory for all signals up to the
 /// highest.
-fn checked_names(
-    mut file: impl WaveformInput + 'static,
+fn checked_names<'a>(
+    mut file: impl WaveformInput + 'a,
     signals: u64,
-) -> Result<WaveformReader, StopReason> {
+) -> Result<WaveformReader<'a>, StopReason> {
     file.rewind()?;
     let mut highest = 0;
     let read = contained(|| {

@@ -4,7 +4,7 @@
 use std::{
     cmp::Reverse,
     collections::BinaryHeap,
-    io::{BufRead, Cursor, Read},
+    io::{Cursor, Read},
     iter::Peekable,
 };
 
@@ -30,7 +30,7 @@ const BYTE_ORDER: usize = 12;
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub(super) fn open(mut file: impl Read) -> Result<WaveformReader, StopReason> {
+pub(super) fn open(mut file: impl Read) -> Result<WaveformReader<'static>, StopReason> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     bound_index_types(&mut bytes);
@@ -115,14 +115,15 @@ fn all_read(sections: &[u64], times: &[u64]) -> Result<(), String> {
 
 /// Plays the wanted signals of an opened file up to its last time.
 pub(super) fn play(
-    mut file: WaveformReader,
+    mut file: WaveformReader<'_>,
     wanted: &WantedSignals,
     collector: &mut ChangeCollector<'_>,
 ) -> Result<(), StopReason> {
-    // The whole file is in the buffer.
-    let sections = check(file.fill_buf()?)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    let sections = check(&bytes)?;
     let (hierarchy, mut body) = quiet(|| {
-        let header = viewers::read_header(file, &options())?;
+        let header = viewers::read_header(Cursor::new(bytes), &options())?;
         let body = viewers::read_body(header.body, &header.hierarchy, None)?;
         Ok::<_, StopReason>((header.hierarchy, body))
     })?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Waveforms recorded by simulators. VCD and FST are streamed, and GHW is read as a whole. The state changes written by
-//! `drra trace` are also a waveform.
+//! `drra trace` are also a waveform. All but FST can also come from a pipe, while the simulator writes.
 
 mod collect;
 mod contain;
@@ -10,30 +10,33 @@ mod ghw;
 mod ghw_types;
 mod reader;
 mod shown;
+mod stream;
 mod trace;
 mod vcd;
 mod vectors;
 mod waves;
 
 use std::{
+    cell::{Cell, RefCell},
     fs::File,
-    io::Read,
+    io::{self, BufReader, ErrorKind, Read, Seek},
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
 };
 
-use wellen::{SignalRef, stream};
+use wellen::{SignalRef, stream::StreamingWaveform, viewers};
 
 pub(crate) use collect::SignalChanges;
 use collect::{ChangeCollector, StopReason};
 use contain::{contained, quiet};
 pub use error::WaveformError;
 use error::{Damage, RERUN};
-use reader::{MARK, WaveformReader, start_of};
+use reader::{WaveformInput, WaveformReader, skip_mark};
 pub use shown::{TimeStep, WaveformFormat, WaveformValue};
+use stream::Stream;
 use trace::Trace;
-use vcd::{TokenTracker, VcdProblems};
+use vcd::{OnTime, SharedProblems, TokenTracker, VcdProblems};
 use vectors::Vectors;
 use waves::WantedSignals;
 
@@ -45,7 +48,11 @@ pub struct Waveform {
     path: PathBuf,
     format: WaveformFormat,
     names: Arc<SignalNames>,
-    source: ValueReader,
+    values: ValueReader,
+    /// True if the source is not a regular file.
+    is_stream: bool,
+    /// The stream, until it is played.
+    stream: Mutex<Option<Stream>>,
 }
 
 /// The reader of the values.
@@ -57,27 +64,32 @@ enum ValueReader {
 }
 
 impl Waveform {
-    /// Opens a waveform and reads its names. The format is recognised by the first bytes.
+    /// Opens a waveform and reads its names. The format is recognised by the first bytes. `-` is standard input. From
+    /// standard input, a FIFO, a socket or a device, only the definitions are read, as soon as they arrive.
     ///
     /// # Errors
     /// If the file cannot be read or has an unknown format, or if damage is found in its definitions or, for FST and
     /// GHW, in any section.
     pub fn open(path: &Path) -> Result<Self, WaveformError> {
-        let path = path.to_owned();
-        let format = format_of(&path)?;
-        let problems = SharedProblems::default();
-        let read = match format {
+        let (path, mut stream) = (path.to_owned(), Stream::open(path)?);
+        let (problems, is_stream) = (SharedProblems::default(), stream.is_some());
+        let start = input(&path, stream.as_mut()).and_then(first_bytes);
+        let format =
+            format_of(&path, &start.map_err(|e| WaveformError::unreadable(&path, e))?, is_stream)?;
+        let read = reader(&path, stream.as_mut(), format, &problems, &|_| Ok(()));
+        let read = read.and_then(|reader| match format {
             WaveformFormat::Trace => {
-                Trace::open(&path).map(|(trace, names)| (names, ValueReader::Trace(trace)))
+                Trace::open(reader).map(|(trace, names)| (names, ValueReader::Trace(trace)))
             }
             WaveformFormat::Vcd | WaveformFormat::Fst | WaveformFormat::Ghw => {
-                reader(&path, format, &problems)
-                    .and_then(names)
-                    .map(|(names, refs)| (names, ValueReader::Waves(refs)))
+                names(reader).map(|(names, refs)| (names, ValueReader::Waves(refs)))
             }
-        };
+        });
         match read {
-            Ok((names, source)) => Ok(Self { path, format, names: Arc::new(names), source }),
+            Ok((names, values)) => {
+                let (names, stream) = (Arc::new(names), Mutex::new(stream.map(Stream::known)));
+                Ok(Self { path, format, names, values, is_stream, stream })
+            }
             Err(stop) => {
                 let VcdProblems { damage, cut, .. } = so_far(&problems);
                 let cut = cut.map(|what| Damage::new(what, RERUN));
@@ -100,12 +112,19 @@ impl Waveform {
         &self.path
     }
 
+    /// True if the source is not a regular file, so that it can be played only once.
+    pub fn is_stream(&self) -> bool {
+        self.is_stream
+    }
+
     /// Delivers the changes of the wanted signals from the beginning until `each` breaks. Can be called any number of
-    /// times. Memory use does not grow with the length of a VCD, a trace, or an FST that is not packed as a whole.
-    /// Returns the place where the file ends, if it was read to its end and is truncated.
+    /// times for a regular file, and once for a stream, which is then closed; from a stream, the changes at one time
+    /// are delivered as soon as the next time is read. Memory use does not grow with the length of a VCD, a trace, or
+    /// an FST that is not packed as a whole. Returns the place where the file ends, if it was read to its end and is
+    /// truncated.
     ///
     /// # Errors
-    /// If the file cannot be read to its end, or its times decrease.
+    /// If the file cannot be read to its end, if its times decrease, or if a stream is played again.
     pub fn play(
         &self,
         wanted: &[SignalHandle],
@@ -119,13 +138,12 @@ impl Waveform {
             Some(vectors) => each(&TimeStep { changes: &vectors.joined(step.changes), ..*step }),
         };
         let mut collector = ChangeCollector::new(self.names.all().count(), &mut joined);
-        let played = match &self.source {
-            ValueReader::Trace(trace) => trace.play(&self.path, wanted, &mut collector),
-            ValueReader::Waves(refs) => {
-                let wanted = WantedSignals::new(wanted, &self.names, refs);
-                self.play_waves(&wanted, &mut collector)
-            }
-        };
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if self.is_stream && stream.is_none() {
+            let what = "is a stream, which can be played only once: write it to a file";
+            return Err(WaveformError::new(&self.path, what));
+        }
+        let played = self.play_values(stream.as_mut(), wanted, &mut collector);
         match played.and_then(|cut| collector.flush().map(|()| cut)) {
             Ok(cut) => Ok(cut),
             Err(StopReason::Enough) => Ok(None),
@@ -133,19 +151,33 @@ impl Waveform {
         }
     }
 
-    fn play_waves(
+    fn play_values(
         &self,
-        wanted: &WantedSignals,
+        stream: Option<&mut Stream>,
+        wanted: &[SignalHandle],
         to: &mut ChangeCollector<'_>,
     ) -> Result<Option<String>, StopReason> {
-        let problems = SharedProblems::default();
-        let reader = reader(&self.path, self.format, &problems)?;
+        let (problems, to, stopped) =
+            (SharedProblems::default(), RefCell::new(to), Cell::new(None));
+        let on_time = |time| {
+            to.borrow_mut().advance(time).map_err(|stop| {
+                stopped.set(Some(stop));
+                ErrorKind::Other.into()
+            })
+        };
+        let reader = reader(&self.path, stream, self.format, &problems, &on_time)?;
+        let refs = match &self.values {
+            ValueReader::Trace(trace) => return trace.play(reader, wanted, &mut to.borrow_mut()),
+            ValueReader::Waves(refs) => refs,
+        };
+        let wanted = &WantedSignals::new(wanted, &self.names, refs);
         let played = contained(|| match self.format {
-            WaveformFormat::Ghw => ghw::play(reader, wanted, to),
+            WaveformFormat::Ghw => ghw::play(reader, wanted, &mut to.borrow_mut()),
             WaveformFormat::Vcd | WaveformFormat::Fst | WaveformFormat::Trace => {
-                values(reader, wanted, to)
+                values(reader, wanted, &to)
             }
         });
+        let played = stopped.take().map_or(played, Err);
         let VcdProblems { damage, cut, .. } = so_far(&problems);
         match (played, damage) {
             // This is an error even if enough was read, because earlier values may belong to other times.
@@ -157,33 +189,48 @@ impl Waveform {
     }
 }
 
-/// Problems noticed while a VCD is read.
-type SharedProblems = Arc<Mutex<VcdProblems>>;
-
 fn so_far(problems: &SharedProblems) -> VcdProblems {
     problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Opens a file for the library. An FST or a GHW is checked first; a VCD is checked while it is read.
-fn reader(
+/// The bytes of a source from its beginning, after a byte order mark.
+fn input<'a>(path: &Path, stream: Option<&'a mut Stream>) -> io::Result<WaveformReader<'a>> {
+    Ok(match stream {
+        None => Box::new(skip_mark(BufReader::with_capacity(1 << 16, File::open(path)?))?),
+        Some(stream) => {
+            stream.rewind()?;
+            Box::new(skip_mark(stream)?)
+        }
+    })
+}
+
+/// Opens a source for its reader, from its beginning. An FST or a GHW is checked first; a VCD is checked while it is
+/// read.
+fn reader<'a>(
     path: &Path,
+    stream: Option<&'a mut Stream>,
     format: WaveformFormat,
     problems: &SharedProblems,
-) -> Result<WaveformReader, StopReason> {
-    let file = start_of(path)?;
+    on_time: OnTime<'a>,
+) -> Result<WaveformReader<'a>, StopReason> {
+    let input = input(path, stream)?;
     match format {
-        WaveformFormat::Vcd => Ok(Box::new(TokenTracker::new(file, Arc::clone(problems)))),
-        WaveformFormat::Fst => fst::open(file),
-        WaveformFormat::Ghw => ghw::open(file),
-        WaveformFormat::Trace => Ok(Box::new(file)),
+        WaveformFormat::Vcd => Ok(Box::new(TokenTracker::new(input, problems, on_time))),
+        WaveformFormat::Fst => fst::open(input),
+        WaveformFormat::Ghw => ghw::open(input),
+        WaveformFormat::Trace => Ok(input),
     }
 }
 
+/// Reads the definitions through the library.
+fn definitions<R: WaveformInput>(reader: R) -> Result<StreamingWaveform<R>, StopReason> {
+    Ok(quiet(|| viewers::read_header(reader, &waves::options()))?.into())
+}
+
 /// The names of the signals, and the library's reference for each.
-fn names(reader: WaveformReader) -> Result<(SignalNames, Vec<SignalRef>), StopReason> {
+fn names(reader: WaveformReader<'_>) -> Result<(SignalNames, Vec<SignalRef>), StopReason> {
     contained(|| {
-        let waves = quiet(|| stream::read(reader, &waves::options()))?;
-        let (mut names, refs) = waves::names(waves.hierarchy())?;
+        let (mut names, refs) = waves::names(definitions(reader)?.hierarchy())?;
         names.join();
         Ok((names, refs))
     })
@@ -191,34 +238,42 @@ fn names(reader: WaveformReader) -> Result<(SignalNames, Vec<SignalRef>), StopRe
 
 /// Streams values through the library.
 fn values(
-    reader: WaveformReader,
+    reader: WaveformReader<'_>,
     wanted: &WantedSignals,
-    collector: &mut ChangeCollector<'_>,
+    collector: &RefCell<&mut ChangeCollector<'_>>,
 ) -> Result<(), StopReason> {
-    let mut waves = quiet(|| stream::read(reader, &waves::options()))?;
-    let filter = stream::Filter::include_signals(wanted.refs());
     let deliver = |time, signal, value: wellen::SignalValueRef<'_>| {
-        wanted.deliver(time, signal, &value, collector)
+        wanted.deliver(time, signal, &value, &mut collector.borrow_mut())
     };
-    Ok(waves.stream_changes(filter, deliver)?)
+    let filter = wellen::stream::Filter::include_signals(wanted.refs());
+    Ok(definitions(reader)?.stream_changes(filter, deliver)?)
 }
 
-/// Recognises the format by the first bytes of the file.
-fn format_of(path: &Path) -> Result<WaveformFormat, WaveformError> {
-    let wrong = |what: &str| Err(WaveformError::new(path, what));
-    let failed = |e| WaveformError::new(path, format_args!("cannot be read: {e}"));
-    if !std::fs::metadata(path).map_err(failed)?.is_file() {
-        return wrong("is not a regular file: name the waveform that the simulator wrote");
+/// The first bytes: as many as show the format, because a simulator may not have written more yet.
+fn first_bytes(input: WaveformReader<'_>) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    for byte in input.bytes() {
+        start.push(byte?);
+        if start.len() == 1 << 12 || start.trim_ascii_start().len() == ghw::MAGIC.len() {
+            break;
+        }
     }
-    let (file, mut start) = (File::open(path).map_err(failed)?, Vec::new());
-    file.take(1 << 12).read_to_end(&mut start).map_err(failed)?;
-    let text = start.strip_prefix(MARK).unwrap_or(&start).trim_ascii_start();
+    Ok(start)
+}
+
+/// Recognises the format by the first bytes after a byte order mark.
+fn format_of(path: &Path, start: &[u8], is_stream: bool) -> Result<WaveformFormat, WaveformError> {
+    let wrong = |what: &str| Err(WaveformError::new(path, what));
+    let text = start.trim_ascii_start();
     match start[..] {
         [] => wrong(
             "is empty: the simulation wrote nothing, or did not finish; run it again to the end",
         ),
         _ if start.starts_with(ghw::MAGIC) => Ok(WaveformFormat::Ghw),
         // The first bytes of a header section with its length, or of a compressed wrapper.
+        [0, 0, 0, 0, 0, 0, 0, 1, 0x49, ..] | [254, 0, 0, ..] if is_stream => wrong(
+            "is FST from a pipe, whose names come last: write VCD or GHW to the pipe, or check the finished file",
+        ),
         [0, 0, 0, 0, 0, 0, 0, 1, 0x49, ..] | [254, 0, 0, ..] => Ok(WaveformFormat::Fst),
         [0x1f, 0x8b, ..] => wrong("is compressed: decompress it with `gunzip` first"),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => wrong("is UTF-16 text: save it as UTF-8"),

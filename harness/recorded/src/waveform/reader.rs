@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The file of a waveform as its reader takes it.
 
-use std::{
-    fs::File,
-    io::{self, BufRead, BufReader, Seek},
-    path::Path,
-};
-
-use super::collect::StopReason;
+use std::io::{self, BufRead, Seek};
 
 /// The input type of the waveform library, the same for all formats so that the library is compiled only once.
-pub(super) trait WaveformInput: BufRead + Seek + Send + Sync {}
+pub(super) trait WaveformInput: BufRead + Seek {}
 
-impl<T: BufRead + Seek + Send + Sync> WaveformInput for T {}
+impl<T: BufRead + Seek> WaveformInput for T {}
 
-pub(super) type WaveformReader = Box<dyn WaveformInput>;
+pub(super) type WaveformReader<'a> = Box<dyn WaveformInput + 'a>;
 
 /// The byte order mark of UTF-8.
-pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// Opens a file, and skips a byte order mark.
-pub(super) fn start_of(path: &Path) -> Result<BufReader<File>, StopReason> {
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
-    skip_mark(&mut file)?;
-    Ok(file)
-}
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Skips a byte order mark at the beginning of a file.
-pub(super) fn skip_mark(file: &mut impl BufRead) -> io::Result<()> {
+pub(super) fn skip_mark<R: BufRead>(mut file: R) -> io::Result<R> {
+    while file.fill_buf().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {}
     if file.fill_buf()?.starts_with(MARK) {
         file.consume(MARK.len());
     }
-    Ok(())
+    Ok(file)
 }

@@ -8,9 +8,7 @@
 use std::{
     collections::{HashMap, HashSet},
     fmt::Display,
-    fs::File,
-    io::{self, BufRead, BufReader, Read},
-    path::Path,
+    io::{self, BufRead, Read},
 };
 
 use drra_golden::Fabric;
@@ -23,7 +21,7 @@ use drra_lockstep::Value;
 use super::{
     collect::{ChangeCollector, StopReason},
     error::Damage,
-    reader::start_of,
+    reader::WaveformReader,
     shown::WaveformValue,
 };
 use crate::names::{SignalHandle, SignalKind, SignalNames};
@@ -69,17 +67,17 @@ pub(super) struct Trace {
     registers: HashMap<String, (SignalHandle, Value)>,
 }
 
-/// The complete lines of a file, numbered.
-struct Lines {
-    reader: BufReader<File>,
+/// The complete lines of a trace, numbered.
+struct Lines<'a> {
+    reader: WaveformReader<'a>,
     number: u64,
     line: String,
     cut: bool,
 }
 
-impl Lines {
-    fn open(path: &Path) -> Result<Self, StopReason> {
-        Ok(Self { reader: start_of(path)?, number: 0, line: String::new(), cut: false })
+impl<'a> Lines<'a> {
+    fn new(reader: WaveformReader<'a>) -> Self {
+        Self { reader, number: 0, line: String::new(), cut: false }
     }
 
     /// The next line; an unterminated last line is left out.
@@ -128,8 +126,8 @@ fn wrong(line: u64, what: impl Display) -> StopReason {
 
 impl Trace {
     /// Reads the header, which determines the registers.
-    pub(super) fn open(path: &Path) -> Result<(Self, SignalNames), StopReason> {
-        let (geometry, _) = Lines::open(path)?.header()?;
+    pub(super) fn open(reader: WaveformReader<'_>) -> Result<(Self, SignalNames), StopReason> {
+        let (geometry, _) = Lines::new(reader).header()?;
         let mut names = SignalNames::default();
         let clock = names.add(CLOCK, SignalKind::Bits { width: 1 }, Vec::new());
         let mut registers = HashMap::new();
@@ -146,7 +144,7 @@ impl Trace {
     /// Delivers the wanted signals. Returns the place where the file ends, if it is truncated.
     pub(super) fn play(
         &self,
-        path: &Path,
+        reader: WaveformReader<'_>,
         wanted: &[SignalHandle],
         collector: &mut ChangeCollector<'_>,
     ) -> Result<Option<String>, StopReason> {
@@ -160,7 +158,7 @@ impl Trace {
         for (id, reset) in self.registers.values() {
             change(0, *id, reset.clone())?;
         }
-        let mut lines = Lines::open(path)?;
+        let mut lines = Lines::new(reader);
         let (_, has_end) = lines.header()?;
         let (mut cycle, mut ended) = (0, false);
         let mut changed: HashMap<SignalHandle, u64> = HashMap::new();

@@ -44,8 +44,14 @@ pub(super) struct VcdProblems {
     pub(super) time: u64,
 }
 
+/// The problems of a file, for its reader.
+pub(super) type SharedProblems = Arc<Mutex<VcdProblems>>;
+
+/// Called with each time when all that was read before has been processed.
+pub(super) type OnTime<'a> = &'a dyn Fn(u64) -> io::Result<()>;
+
 /// Passes a VCD on and tracks its tokens.
-pub(super) struct TokenTracker<R> {
+pub(super) struct TokenTracker<'a, R> {
     inner: R,
     place: VcdPosition,
     /// The first bytes of the current token, enough for a time and for every command.
@@ -58,14 +64,18 @@ pub(super) struct TokenTracker<R> {
     texts: HashSet<Vec<u8>>,
     /// A line that may have been changed.
     held: Cursor<Vec<u8>>,
-    problems: Arc<Mutex<VcdProblems>>,
+    problems: SharedProblems,
+    /// The time that was passed on last, until `on_time` is called.
+    time: Option<u64>,
+    on_time: OnTime<'a>,
 }
 
-impl<R> TokenTracker<R> {
-    pub(super) fn new(inner: R, problems: Arc<Mutex<VcdProblems>>) -> Self {
+impl<'a, R> TokenTracker<'a, R> {
+    pub(super) fn new(inner: R, problems: &SharedProblems, on_time: OnTime<'a>) -> Self {
         let (place, texts, held) = (VcdPosition::Definitions, HashSet::new(), Cursor::default());
         let (token, last) = ([0; 24], b'\n');
-        Self { inner, place, token, length: 0, line: 1, last, texts, held, problems }
+        let (length, line, time, problems) = (0, 1, None, Arc::clone(problems));
+        Self { inner, place, token, length, line, last, texts, held, problems, time, on_time }
     }
 
     fn problems(&self) -> MutexGuard<'_, VcdProblems> {
@@ -142,6 +152,7 @@ impl<R> TokenTracker<R> {
                 let Some(time) = time(digits) else {
                     return wrong("expected a time after `#`", "write times as positive integers");
                 };
+                self.time = Some(time);
                 let mut problems = self.problems();
                 if time < problems.time {
                     return Err(Damage::backwards(problems.time, time));
@@ -186,7 +197,7 @@ fn time(digits: &[u8]) -> Option<u64> {
     text.parse().ok().or_else(|| real().map(|t| t as u64))
 }
 
-impl<R: BufRead> TokenTracker<R> {
+impl<R: BufRead> TokenTracker<'_, R> {
     /// Holds the rest of a line: a variable of 0 bits becomes text, and a value of it that is not text becomes blank.
     fn hold(&mut self) -> io::Result<()> {
         let (mut line, is_definition) = (Vec::new(), self.place == VcdPosition::VariableType);
@@ -208,10 +219,12 @@ impl<R: BufRead> TokenTracker<R> {
     }
 }
 
-impl<R: BufRead> Read for TokenTracker<R> {
+impl<R: BufRead> Read for TokenTracker<'_, R> {
     #[inline]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut held = self.held.read(buffer)?;
+        let time = self.time.take_if(|_| held == 0);
+        time.map_or(Ok(()), self.on_time)?;
         let is_value = || self.place == VcdPosition::Values && self.length == 0;
         if held == 0
             && (self.place == VcdPosition::VariableType || !self.texts.is_empty() && is_value())
@@ -232,7 +245,7 @@ impl<R: BufRead> Read for TokenTracker<R> {
 }
 
 /// Required by the reader. Nothing is watched here, because the reader gets its bytes from `read`, one by one.
-impl<R: BufRead> BufRead for TokenTracker<R> {
+impl<R: BufRead> BufRead for TokenTracker<'_, R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()
     }
@@ -242,7 +255,7 @@ impl<R: BufRead> BufRead for TokenTracker<R> {
     }
 }
 
-impl<R: BufRead + Seek> Seek for TokenTracker<R> {
+impl<R: BufRead + Seek> Seek for TokenTracker<'_, R> {
     /// Restarts tracking when the reader seeks back to the beginning; the reader also seeks to query the length.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let position = self.inner.seek(to)?;
@@ -267,7 +280,7 @@ mod tests {
     /// The result of reading a text, and the detected problems.
     fn read(text: &str) -> (io::Result<usize>, VcdProblems) {
         let problems = Arc::default();
-        let mut watched = TokenTracker::new(Cursor::new(text.to_owned()), Arc::clone(&problems));
+        let mut watched = TokenTracker::new(Cursor::new(text.to_owned()), &problems, &|_| Ok(()));
         let result = watched.read_to_end(&mut Vec::new());
         let problems = problems.lock().unwrap().clone();
         (result, problems)

@@ -10,5 +10,6 @@ mod memories;
 mod ports;
 mod recording;
 mod samples;
+mod streams;
 mod support;
 mod waveforms;

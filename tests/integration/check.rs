@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    io::Write,
     path::Path,
     process::{Command, Stdio},
 };
@@ -72,6 +73,88 @@ fn standard_output_is_only_the_result() {
     let output = drra_in(dir.path(), &["map", "check", "x.map", "x.vcd", "--json"]);
     assert!(serde_json::from_slice::<serde_json::Value>(&output.stdout).is_ok(), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("TODO: handle String Character"));
+}
+
+/// Runs `drra check` with a waveform on standard input; `write` writes it.
+fn check_pipe(
+    folder: &Path,
+    arguments: &[&str],
+    write: impl FnOnce(std::process::ChildStdin),
+) -> (Option<i32>, String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_drra"))
+        .args(["check", "case.json", "-", "--map", "signals.map"])
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    write(child.stdin.take().unwrap());
+    said(child.wait_with_output().unwrap())
+}
+
+/// A waveform from a pipe has the verdict, the counts and the report of the same file, whose name is as long.
+#[test]
+fn a_pipe_is_like_a_file() {
+    let dir = folder();
+    for name in ["good.jsonl", "bad.jsonl"] {
+        fs::copy(dir.join(name), dir.join("w")).unwrap();
+        let expected = check(dir.path(), &["case.json", "w", "--report", "file"]);
+        let text = fs::read_to_string(dir.join(name)).unwrap();
+        let found = check_pipe(dir.path(), &["--report", "pipe"], |mut to| {
+            // The comparison may end before the waveform.
+            let _ = to.write_all(text.as_bytes());
+        });
+        let as_file = |text: &str| {
+            let text =
+                text.replace("case.json -", "case.json w").replace("waveform -", "waveform w");
+            text.replace("pipe", "file")
+        };
+        assert_eq!((found.0, as_file(&found.1), as_file(&found.2)), expected, "{name}");
+        for part in ["report.json", "report.txt", "report.html", "case.json", "wave.fst"] {
+            let read = |folder: &str| fs::read(dir.join(folder).join(part)).ok();
+            let (found, expected) = (read("pipe"), read("file"));
+            assert_eq!(found.is_some(), name == "bad.jsonl", "{part}");
+            let found = found.map(|bytes| match std::str::from_utf8(&bytes) {
+                Ok(text) => as_file(text).into_bytes(),
+                Err(_) => bytes,
+            });
+            assert!(found == expected, "{part} of {name}");
+        }
+    }
+}
+
+/// A simulator that never ends is stopped by the first difference, whose report needs 32 more cycles, or by the end of
+/// the case.
+#[test]
+fn an_endless_simulation_is_stopped() {
+    let dir = folder();
+    for (name, exit) in [("good.jsonl", 0), ("bad.jsonl", 1)] {
+        let text = fs::read_to_string(dir.join(name)).unwrap();
+        let (changes, end) = text.trim_end().rsplit_once('\n').unwrap();
+        assert!(end.contains("last_cycle"), "{end}");
+        let mut written = None;
+        let (code, out, errors) = check_pipe(dir.path(), &[], |mut to| {
+            let last = changes.lines().last().unwrap();
+            let number =
+                |line: &str| line.split([' ', ',']).nth(1).unwrap().parse::<u64>().unwrap();
+            to.write_all(changes.as_bytes()).unwrap_or_default();
+            let other = ["0x0", "0x1"];
+            for cycle in number(last) + 1.. {
+                let line = format!(
+                    "\n{{\"cycle\": {cycle}, \"path\": \"cell[0][0].seq.pend_valid\", \"value\": \"{}\"}}",
+                    other[(cycle % 2) as usize]
+                );
+                if to.write_all(line.as_bytes()).is_err() {
+                    written = Some(cycle);
+                    return;
+                }
+            }
+        });
+        assert_eq!(code, Some(exit), "{name}: {out}{errors}");
+        assert!(written.is_some());
+    }
 }
 
 /// Exit code 0 means agreement, 1 a mismatch, and 2 that the waveform cannot be compared.

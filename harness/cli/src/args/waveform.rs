@@ -11,7 +11,8 @@ use super::start::{FORMS, KnownArgs, StartArgs, seed};
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {
     /// Waveform (VCD, FST, GHW or `drra trace` output), preceded by its case if there is one; without a case, the
-    /// stimulus is taken from the waveform
+    /// stimulus is taken from the waveform. A waveform that a simulator is still writing to a FIFO, or to standard input
+    /// (-), is compared as it arrives (not FST)
     #[arg(value_name = "[CASE] WAVEFORM", num_args = 1..=2, required_unless_present = "batch", conflicts_with = "batch")]
     pub(crate) files: Vec<PathBuf>,
     /// Signal map of the waveform

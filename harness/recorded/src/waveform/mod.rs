@@ -22,7 +22,7 @@ use std::{
     io::{self, BufReader, ErrorKind, Read, Seek},
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use wellen::{SignalRef, stream::StreamingWaveform, viewers};

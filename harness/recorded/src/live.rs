@@ -10,11 +10,13 @@ use std::{
 use drra_case::{Buffers, Case, Stimulus};
 use drra_fabric::{
     Layout,
-    ports::{Block, InputPort},
+    ports::{Block, InputPort, Inputs},
 };
 use drra_golden::Fabric;
 use drra_isa::{ColumnId, Geometry};
-use drra_lockstep::{CYCLES_AFTER, CYCLES_BEFORE, EndRule, Value, compare};
+use drra_lockstep::{
+    CYCLES_AFTER, CYCLES_BEFORE, Comparator, CycleView, Dut, EndRule, Observer, Value,
+};
 
 use crate::{
     RecordedError, WaveformCheck,
@@ -316,9 +318,13 @@ impl LiveCheck {
                 self.dut.state_mut().take(&sample);
             }
             self.dut.state_mut().update(cycle);
-            if !self.answers_agree() || compare(&self.golden.fabric, &self.dut, false).is_some() {
+            let golden = &self.golden.fabric;
+            let last = self.golden.end.ends(cycle, || golden.quiet());
+            let (dut, inputs): (&dyn Dut, _) = (&self.dut, Inputs::default());
+            let view = CycleView { cycle, golden, inputs, dut: Some(dut), last };
+            if Comparator::default().on_sample(&view).is_break() || !self.answers_agree() {
                 self.stop_at(cycle);
-            } else if self.golden.end.ends(cycle, || self.golden.fabric.quiet()) {
+            } else if last {
                 self.last_edge = Some(self.dut.last_sample(cycle));
             } else {
                 self.step_golden(stimulus);

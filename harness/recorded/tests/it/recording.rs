@@ -15,8 +15,8 @@ use drra_fabric::{Location, Register, RegisterId, SignalId, ports::Inputs};
 use drra_golden::{BufferRead, Fabric};
 use drra_isa::{CellId, ColumnId, Geometry, Unit};
 use drra_lockstep::{
-    CycleView, Design, EndRule, GoldenDesign, LockstepRun, MappedDesign, Mismatch, Observer,
-    SignalLocation,
+    CycleView, Design, EndRule, GoldenDesign, LockstepRun, MappedDesign, Mismatch, MismatchKind,
+    Observer, SignalLocation,
 };
 use drra_recorded::{CheckResult, RecordedError, Waveform, WaveformCheck, map::MapFile};
 use drra_report::{Report, ReportInput};
@@ -319,6 +319,12 @@ pub(crate) struct PreparedCheck {
     ran: Cell<bool>,
 }
 
+/// True if the inputs differ from those of the case.
+fn is_stimulus(result: &CheckResult) -> bool {
+    let mismatch = result.outcome.mismatch.as_ref();
+    mismatch.is_some_and(|m| matches!(m.kind, MismatchKind::Stimulus(_)))
+}
+
 impl PreparedCheck {
     /// Runs the comparison, and once more in a single pass, which must have the same result.
     pub(crate) fn run(&self, cycles: Option<u64>) -> Result<CheckResult, RecordedError> {
@@ -328,6 +334,12 @@ impl PreparedCheck {
         let live = WaveformCheck::live(waveform, &self.map, case, WAVE, &geometry(), cycles);
         let live = live.and_then(|check| check.run(cycles).map(|result| (result, check)));
         match (&result, &live) {
+            // All inputs are known before two passes compare anything, but a single pass ends at the first difference.
+            (Ok(whole), Ok((single, _))) if is_stimulus(whole) => {
+                let (single, whole) = (&single.outcome.mismatch, &whole.outcome.mismatch);
+                let cycle = |mismatch: &Option<Mismatch>| mismatch.as_ref().unwrap().cycle;
+                assert!(single == whole || cycle(single) < cycle(whole), "{single:?} {whole:?}");
+            }
             (Ok(whole), Ok((single, check))) => {
                 assert_eq!(single.outcome.mismatch, whole.outcome.mismatch);
                 assert_eq!(single.outcome.cycles, whole.outcome.cycles);

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, slice, time::Instant};
 use drra_campaign::{CaseRun, ReportRequest, process::WorkerPool};
 use drra_case::{Case, load::LoadedCase};
 use drra_files::{from_here, shell, stem};
-use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, RunSetup, heartbeat, run_golden};
+use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Heartbeat, RunSetup, run_golden};
 use drra_report::Report;
 use drra_results::{junit, known::KnownDeviations};
 use drra_view::Statistics;
@@ -217,7 +217,8 @@ fn alone(
         Some(found) => Ok((found.run, Some(found))),
         None => Ok((run_golden(case, a.start.cycles), None)),
     };
-    let cycle = || heartbeat().cycle;
+    let heartbeat = Heartbeat::of_this_thread();
+    let cycle = || heartbeat.cycle();
     let ran: Result<_, CommandError> =
         progress::with_cycle_progress(&case.name, length(a, case), &cycle, run);
     let (result, found) = ran?;

@@ -107,7 +107,7 @@ pub use end_state::{Element, EndState, EndStateError, UnexpectedValue};
 pub use golden_dut::GoldenDesign;
 pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
 pub use history::{HistoryCursor, StateHistory};
-pub use lockstep_run::{CycleView, Heartbeat, LockstepRun, Observer, RunSetup, heartbeat};
+pub use lockstep_run::{CycleView, Heartbeat, LockstepRun, Observer, RunSetup};
 pub use log::{CYCLES_AFTER, CYCLES_BEFORE, CycleSet, RunLog};
 pub use port::{PortDifference, Ports, StatusOutputs, differing_ports, port_words};
 pub use run::{

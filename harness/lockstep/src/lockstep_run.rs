@@ -2,8 +2,12 @@
 //! The loop that steps the golden model and the design.
 
 use std::{
+    cell::RefCell,
     ops::ControlFlow,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use drra_case::{Buffers, Case, stimulus::StimulusPlayer};
@@ -227,9 +231,12 @@ impl<'a> LockstepRun<'a> {
     /// Runs from the current cycle until the end, or until the observer stops it; can be called again to continue.
     pub fn run(&mut self, mut end: EndRule, observer: &mut (impl Observer + ?Sized)) {
         let pack = self.dut.is_some() || observer.reads_images();
+        let heartbeat = WATCHED.with_borrow(Clone::clone);
         loop {
             let cycle = self.golden.cycle;
-            count_cycle(cycle);
+            if let Some(heartbeat) = &heartbeat {
+                heartbeat.beat(cycle);
+            }
             if cycle < self.compare_from && self.differs() && !self.take_over() {
                 self.compare_from = 0; // the observer sees the difference
             }
@@ -322,28 +329,41 @@ impl<'a> DutRun<'a> {
     }
 }
 
-static COUNT: AtomicU64 = AtomicU64::new(0);
-static CYCLE: AtomicU64 = AtomicU64::new(0);
+thread_local! {
+    static WATCHED: RefCell<Option<Arc<Heartbeat>>> = const { RefCell::new(None) };
+}
 
-/// The progress of the runs of this process. It lets a watchdog detect a clock cycle that hangs, and shows people how
-/// far a long run has got.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The progress of the runs of a thread. It lets a watchdog detect a clock cycle that hangs, and shows people how far a
+/// long run has got.
+#[derive(Debug, Default)]
 pub struct Heartbeat {
-    /// Changes with every cycle of every run; if several threads run cases, some counts may be lost.
-    pub count: u64,
+    count: AtomicU64,
+    cycle: AtomicU64,
+}
+
+impl Heartbeat {
+    /// Starts to follow all later runs of this thread. A thread that does not call this has no heartbeat.
+    pub fn of_this_thread() -> Arc<Self> {
+        let heartbeat = Arc::new(Self::default());
+        WATCHED.set(Some(Arc::clone(&heartbeat)));
+        heartbeat
+    }
+
+    /// Changes with every cycle of every run.
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
     /// The cycle that a run reached last.
-    pub cycle: u64,
-}
+    pub fn cycle(&self) -> u64 {
+        self.cycle.load(Ordering::Relaxed)
+    }
 
-/// The heartbeat of this process.
-pub fn heartbeat() -> Heartbeat {
-    Heartbeat { count: COUNT.load(Ordering::Relaxed), cycle: CYCLE.load(Ordering::Relaxed) }
-}
-
-/// Counts a cycle that a run reaches.
-#[inline]
-fn count_cycle(cycle: u64) {
-    // A lost addition does no harm, and an atomic addition would cost more.
-    COUNT.store(COUNT.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-    CYCLE.store(cycle, Ordering::Relaxed);
+    /// Counts a cycle that a run reaches. Only the thread of the runs calls this, so the count needs no atomic addition,
+    /// which would cost more.
+    #[inline]
+    fn beat(&self, cycle: u64) {
+        self.count.store(self.count().wrapping_add(1), Ordering::Relaxed);
+        self.cycle.store(cycle, Ordering::Relaxed);
+    }
 }

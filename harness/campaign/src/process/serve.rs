@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use drra_lockstep::{Heartbeat, RunSetup, heartbeat};
+use drra_lockstep::{Heartbeat, RunSetup};
 
 use super::{
     output::{BEGIN, END},
@@ -33,8 +33,9 @@ const HEARTBEAT_PERIOD: Duration = Duration::from_millis(500);
 /// campaign.
 pub fn serve(setup: &RunSetup<'_>) -> io::Result<()> {
     let answers = AnswerPipe(Arc::new(Mutex::new(take_stdout()?)));
-    start_heartbeat(answers.clone())?;
-    answers.send_heartbeat()?;
+    let heartbeat = Heartbeat::of_this_thread();
+    answers.send_heartbeat(&heartbeat)?;
+    start_heartbeat(answers.clone(), heartbeat)?;
     let cases = OnceCell::new();
     let mut runner = None;
     for line in io::stdin().lock().lines() {
@@ -79,11 +80,11 @@ pub fn serve(setup: &RunSetup<'_>) -> io::Result<()> {
 }
 
 /// Sends heartbeats from a separate thread. If the campaign has ended, the process ends, even if the design hangs.
-fn start_heartbeat(answers: AnswerPipe) -> io::Result<()> {
+fn start_heartbeat(answers: AnswerPipe, heartbeat: Arc<Heartbeat>) -> io::Result<()> {
     let thread = std::thread::Builder::new().spawn(move || {
         loop {
             std::thread::sleep(HEARTBEAT_PERIOD);
-            if answers.send_heartbeat().is_err() {
+            if answers.send_heartbeat(&heartbeat).is_err() {
                 std::process::exit(0);
             }
         }
@@ -96,8 +97,8 @@ fn start_heartbeat(answers: AnswerPipe) -> io::Result<()> {
 struct AnswerPipe(Arc<Mutex<File>>);
 
 impl AnswerPipe {
-    fn send_heartbeat(&self) -> io::Result<()> {
-        let Heartbeat { count, cycle } = heartbeat();
+    fn send_heartbeat(&self, heartbeat: &Heartbeat) -> io::Result<()> {
+        let (count, cycle) = (heartbeat.count(), heartbeat.cycle());
         self.send(&WorkerAnswer::Heartbeat { count, cycle, cpu: cpu_time() })
     }
 

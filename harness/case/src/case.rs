@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_fabric::ports::{Block, Inputs};
+use drra_fabric::ports::{Block, Inputs, ZERO_BLOCK};
 use drra_isa::{CellId, ColumnId, Geometry, MemoryImage, ProgramImage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -119,6 +119,22 @@ impl Case {
     /// Returns a reader of the inputs of the load ports, cycle by cycle from cycle 0.
     pub fn player(&self) -> StimulusPlayer<'_> {
         self.stimulus.player().with(self.noise())
+    }
+
+    /// The values of the load ports in a cycle, including those of unused lines.
+    pub fn entry(&self, cycle: u64) -> StimulusEntry {
+        let entries = self.stimulus.entries();
+        let entry = match entries.binary_search_by_key(&cycle, |entry| entry.cycle) {
+            Ok(at) => entries[at],
+            Err(_) => StimulusEntry { cycle, ..StimulusEntry::default() },
+        };
+        let idle = || self.noise()?.lines(cycle);
+        StimulusEntry { idle: entry.idle.or_else(idle), ..entry }
+    }
+
+    /// The answer of an input buffer in a cycle, if nothing was requested in the previous cycle.
+    pub fn idle_answer(&self, cycle: u64) -> Block {
+        self.noise().and_then(|noise| noise.answer(cycle)).unwrap_or(ZERO_BLOCK)
     }
 
     /// Returns the same case with the random bits of its first `cycles` cycles written into its stimulus. In the

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_fabric::ports::{Block, IdleLines, Inputs, ProgWord, RfInit, SramInit};
+use drra_fabric::ports::{Block, IdleLines, InputPort, Inputs, ProgWord, RfInit, SramInit};
 use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, Word};
 
 use crate::idle::PortNoise;
@@ -27,6 +27,34 @@ impl StimulusEntry {
     /// True if some port is used.
     pub fn uses_a_port(&self) -> bool {
         self.prog.is_some() || self.sram_init.is_some() || self.rf_init.is_some()
+    }
+
+    /// The values of the load ports; lines of unused ports that the entry does not give are 0.
+    pub fn ports(&self) -> impl Iterator<Item = (InputPort, Block)> + use<> {
+        let idle = self.idle.unwrap_or_default();
+        let prog = self.prog.unwrap_or(idle.prog);
+        let sram = self.sram_init.unwrap_or(idle.sram_init);
+        let rf = self.rf_init.unwrap_or(idle.rf_init);
+        let small = |value: usize| [value as u64, 0, 0, 0];
+        let bit = |value: bool| small(usize::from(value));
+        let values: [Block; 15] = [
+            bit(self.prog.is_some()),
+            small(prog.instr as usize),
+            bit(prog.imm),
+            small(prog.row_sel.into()),
+            small(prog.col_sel as usize),
+            bit(self.sram_init.is_some()),
+            small(sram.row),
+            small(sram.col),
+            small(sram.addr),
+            sram.data,
+            bit(self.rf_init.is_some()),
+            small(rf.row),
+            small(rf.col),
+            small(rf.block),
+            rf.data,
+        ];
+        InputPort::groups().flatten().zip(values)
     }
 
     /// Takes the values of the ports that a later entry for the same cycle uses, and the lines of the unused ports if

@@ -14,38 +14,15 @@ type StimulusColumn = (&'static str, usize, Block);
 
 /// The ports in the order of their columns, with their values in a cycle; `flag` is the value on the flag port.
 fn columns(case: &Case, entry: Option<&StimulusEntry>, flag: bool) -> Vec<StimulusColumn> {
-    let entry = entry.copied().unwrap_or_default();
-    let idle = entry.idle.unwrap_or_default();
-    let prog = entry.prog.unwrap_or(idle.prog);
-    let sram = entry.sram_init.unwrap_or(idle.sram_init);
-    let rf = entry.rf_init.unwrap_or(idle.rf_init);
-    let small = |value: usize| [value as u64, 0, 0, 0];
-    let bit = |value: bool| small(usize::from(value));
-    let values: [Block; 15] = [
-        bit(entry.prog.is_some()),
-        small(prog.instr as usize),
-        bit(flag),
-        small(prog.row_sel.into()),
-        small(prog.col_sel as usize),
-        bit(entry.sram_init.is_some()),
-        small(sram.row),
-        small(sram.col),
-        small(sram.addr),
-        sram.data,
-        bit(entry.rf_init.is_some()),
-        small(rf.row),
-        small(rf.col),
-        small(rf.block),
-        rf.data,
-    ];
     let digits = |bits: usize| bits.div_ceil(4);
     let column = |(port, value): (InputPort, Block)| {
+        let value = if port == InputPort::ProgImm { [flag.into(), 0, 0, 0] } else { value };
         (port.name(), digits(port.width(&case.geometry) as usize), value)
     };
     let straps =
         (InputPort::IoCell.name(), digits(case.geometry.cells()), [case.straps(), 0, 0, 0]);
-    let ports = InputPort::groups().flatten().zip(values).map(column);
-    std::iter::once(straps).chain(ports).collect()
+    let entry = entry.copied().unwrap_or_default();
+    std::iter::once(straps).chain(entry.ports().map(column)).collect()
 }
 
 /// The stimulus of a run of this many cycles.

@@ -238,6 +238,15 @@ impl SignalMap {
         Self::bind(file, names, geometry, |_| RegisterMap::default())
     }
 
+    /// The paths without `*` that the map refers to and that no signal has, for a fabric of this size, including those
+    /// of alternatives; some are listed several times. Once signals with these paths have been added, the map may refer
+    /// to others.
+    pub fn missing(file: &MapFile, names: &SignalNames, geometry: &Geometry) -> Vec<String> {
+        let mut resolver = Resolver::new(file, names, geometry);
+        let _ = Self::found(&mut resolver, Resolver::registers);
+        resolver.finder.missing
+    }
+
     fn bind<'a>(
         file: &'a MapFile,
         names: &'a SignalNames,
@@ -245,12 +254,21 @@ impl SignalMap {
         registers: fn(&mut Resolver<'a>) -> RegisterMap,
     ) -> Result<Self, MapError> {
         let mut resolver = Resolver::new(file, names, geometry);
+        let found = Self::found(&mut resolver, registers);
+        resolver.finish(found)
+    }
+
+    /// The bound map, unless the clock or cycle 0 is missing.
+    fn found<'a>(
+        resolver: &mut Resolver<'a>,
+        registers: fn(&mut Resolver<'a>) -> RegisterMap,
+    ) -> Option<Self> {
         let (clock, reset) = (resolver.clock(), resolver.reset());
         let (cycle_0, mut ports) = (resolver.cycle_zero(), resolver.ports());
         let signals = resolver.signals(&mut ports);
-        let all = RegisterMap { signals, ..registers(&mut resolver) };
-        let found = clock.zip(cycle_0);
-        resolver.finish(found.map(|(clock, cycle_0)| Self { clock, reset, cycle_0, ports, all }))
+        let all = RegisterMap { signals, ..registers(resolver) };
+        let (clock, cycle_0) = clock.zip(cycle_0)?;
+        Some(Self { clock, reset, cycle_0, ports, all })
     }
 }
 

@@ -51,16 +51,25 @@ impl Finder<'_> {
     }
 
     /// The signal at a path, or one of its bits: `x[3]` may be a bit of a vector if it is not an array element.
-    fn look_up(&self, path: &str) -> Result<(SignalHandle, Option<u32>), NameError> {
-        let bit = || {
-            let (of, index) = path.strip_suffix(']')?.rsplit_once('[')?;
-            Some((self.names.find(of).ok()?, Some(index.parse().ok()?)))
+    fn look_up(&mut self, path: &str) -> Result<(SignalHandle, Option<u32>), NameError> {
+        let mut find = |path: &str| {
+            let found = self.names.find(path);
+            if matches!(found, Err(NameError::Missing { .. })) && !path.contains('*') {
+                self.missing.push(path.to_owned());
+            }
+            found
         };
-        match self.names.find(path) {
-            Ok(id) => Ok((id, None)),
-            Err(e @ NameError::Missing { .. }) => bit().ok_or(e),
-            Err(e) => Err(e),
-        }
+        let missing = match find(path) {
+            Ok(id) => return Ok((id, None)),
+            Err(e @ NameError::Missing { .. }) => e,
+            Err(e) => return Err(e),
+        };
+        let mut bit = || {
+            let (of, index) = path.strip_suffix(']')?.rsplit_once('[')?;
+            let index = index.parse().ok()?;
+            Some((find(of).ok()?, Some(index)))
+        };
+        bit().ok_or(missing)
     }
 }
 

@@ -63,6 +63,8 @@ pub(super) struct Finder<'a> {
     /// as the previous register.
     pub(super) prefixes: HashMap<String, (Bindings, Vec<PathCandidate>)>,
     pub(super) location: Option<Location>,
+    /// The paths without `*` that no signal has, in the order in which they were looked up.
+    pub(super) missing: Vec<String>,
     /// True if alternatives that are not chosen are also checked.
     pub(super) thorough: bool,
 }
@@ -79,6 +81,7 @@ impl<'a> Finder<'a> {
             used: Vec::new(),
             prefixes: HashMap::new(),
             location: None,
+            missing: Vec::new(),
             thorough: true,
         }
     }

@@ -2,7 +2,7 @@
 //! `drra check`: compares a waveform from another simulator with the golden model, or the waveforms of many cases in
 //! parallel, with one summary.
 
-use std::{fs, slice};
+use std::{fmt::Display, fs, slice};
 
 use drra_case::load::ProgramInputs;
 use drra_diagnose::signature::folder_name;
@@ -11,6 +11,7 @@ use drra_recorded::map::MapFile;
 use drra_report::{Report, shown, table};
 use drra_results::{
     batch::{Batch, BatchCase},
+    checked::agreement,
     junit::{self, TestRun},
     known::KnownDeviations,
 };
@@ -69,17 +70,8 @@ fn show(
     let report = checked.report(repeat, folder)?;
     match &report {
         None => {
-            let compared = checked.compared();
-            let end = match &checked.busy {
-                None => String::new(),
-                Some(busy) => format!(
-                    "; the fabric is still busy in the last of these cycles ({busy}), so later differences are possible"
-                ),
-            };
-            say!("{name}: golden model and waveform agree in {}{end}", compared.text())?;
-            for line in compared.lines() {
-                say!("  not compared: {line}")?;
-            }
+            let busy = checked.busy.as_ref().map(|busy| busy as &dyn Display);
+            say!("{}", agreement(name, "waveform", &checked.compared(), busy))?;
         }
         Some(report) => show_report(&format!("{name}: "), report, folder)?,
     }
@@ -171,22 +163,7 @@ impl BatchCaseResult {
     }
 
     fn to_json(&self) -> BatchCase {
-        let (ran, report) = (&self.ran, self.ran.report.as_ref());
-        BatchCase {
-            name: ran.name.clone(),
-            exit: self.exit().code(),
-            verdict: match (&ran.refused, report) {
-                (Some(why), _) if self.is_unfinished() => why.clone(),
-                (Some(why), _) => format!("not compared: {why}"),
-                (None, Some(report)) => report.signature.clone(),
-                (None, None) => "agreed".to_owned(),
-            },
-            cycles: ran.cycles,
-            known: ran.known.clone(),
-            cycle: report.map(|report| report.mismatch.cycle),
-            first: report.map(Report::place),
-            compared: ran.compared.clone(),
-        }
+        BatchCase::new(&self.ran, self.exit().code())
     }
 }
 

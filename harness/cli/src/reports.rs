@@ -13,7 +13,9 @@ use drra_files::write_whole;
 use drra_isa::Geometry;
 use drra_lockstep::{ComparisonCoverage, RunSetup};
 use drra_report::{Colouring, Report};
-use drra_results::{Bundle, BundleError, WaveFiles, github, junit::TestRun, summary::Summary};
+use drra_results::{
+    Bundle, WaveFiles, checked::too_little, github, junit::TestRun, summary::Summary,
+};
 
 use crate::{
     console::{command, note, say},
@@ -78,13 +80,9 @@ pub(super) fn write_bundle(
     waves: Option<&WaveFiles>,
     report: &Report,
 ) -> Result<(), CommandError> {
-    let write = || -> Result<(), BundleError> {
-        let bundle = Bundle::create(folder)?;
-        bundle.write_case(case)?;
-        bundle.write_log(printed)?;
-        bundle.write_report(report, waves, None)
-    };
-    write().map_err(|e| CampaignError::Bundle(e).into())
+    let written =
+        Bundle::create(folder).and_then(|b| b.write_failure(case, printed, waves, report));
+    written.map_err(|e| CampaignError::Bundle(e).into())
 }
 
 /// Runs a case and shows its progress. If it fails, prints its report after a heading and, if there is a folder for the
@@ -174,17 +172,15 @@ pub(super) fn check_min_compared(
     compared: &ComparisonCoverage,
     least: Option<f64>,
 ) -> Result<(), CommandError> {
-    let (share, text) = (compared.percent(), compared.percent_text());
-    if compared.compared().bits == 0 {
-        let remedy = "add registers to the signal map (harness/guide/signal-map.md)";
-        return Err(usage("none of the state was compared", remedy));
+    if let Some(what) = too_little(compared, least) {
+        let remedy = match compared.compared().bits {
+            0 => "add registers to the signal map (harness/guide/signal-map.md)",
+            _ => "map more registers, or lower --min-compared",
+        };
+        return Err(usage(what, remedy));
     }
-    if let Some(least) = least.filter(|least| share < *least) {
-        let what = format!("only {text} of the state was compared; {least} % is required");
-        return Err(usage(what, "map more registers, or lower --min-compared"));
-    }
-    if share < WARN_BELOW {
-        note!("warning: only {text} of the state was compared");
+    if compared.percent() < WARN_BELOW {
+        note!("warning: only {} of the state was compared", compared.percent_text());
     }
     Ok(())
 }

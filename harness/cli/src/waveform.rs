@@ -6,15 +6,19 @@ use std::{
     time::{Duration, Instant},
 };
 
+use drra_campaign::CampaignError;
 use drra_case::Case;
-use drra_diagnose::signature;
 use drra_files::shell;
 use drra_lockstep::{ComparisonCoverage, MappedDesign, Mismatch, MismatchKind};
 use drra_recorded::{BusyUnits, CheckResult, RecordedError, Waveform, WaveformCheck, map::MapFile};
-use drra_report::{Report, ReportInput, shown};
-use drra_results::{WaveFiles, junit, known::KnownDeviations};
+use drra_report::{Report, shown};
+use drra_results::{
+    checked::{ExplainError, explain},
+    junit,
+    known::KnownDeviations,
+};
 
-use super::{args::CheckArgs, checkout, reports};
+use super::{args::CheckArgs, checkout};
 use crate::command_prelude::*;
 
 /// File next to the waveform with the messages of the simulator, as written by the scripts of `drra export`.
@@ -45,19 +49,12 @@ impl CheckedWaveform {
         folder: Option<&Path>,
     ) -> Result<Option<Report>, CommandError> {
         let (case, setup) = (&self.check.case, self.check.setup());
-        let recorded = signature::recorded(case, &setup, &mut self.outcome.clone());
-        let Some((failing, around)) = recorded.map_err(|e| self.unexplained(e))? else {
-            return Ok(None);
-        };
-        let subject =
-            ReportInput { case, failing: &failing, around: &around, setup, repeat, reduced: None };
-        let mut report = drra_report::build(&subject);
-        report.set_chapters(self.checkout);
-        if let Some(folder) = folder {
-            let waves = WaveFiles::of(&subject, &report).map_err(tool)?;
-            reports::write_bundle(folder, case, "", Some(&waves), &report)?;
-        }
-        Ok(Some(report))
+        let explained = explain(case, setup, &self.outcome, repeat, self.checkout, folder);
+        explained.map_err(|e| match e {
+            ExplainError::Dut(e) => self.unexplained(e),
+            ExplainError::Waves(e) => tool(e),
+            ExplainError::Bundle(e) => CampaignError::Bundle(e).into(),
+        })
     }
 
     /// The result for a JUnit report.

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_diagnose::signature;
 use drra_lockstep::ComparisonCoverage;
-use drra_report::table;
+use drra_report::{Report, table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::known::Deviation;
+use crate::{junit::TestRun, known::Deviation};
 
 /// Version of the format.
 const VERSION: u32 = 1;
@@ -67,6 +67,28 @@ pub struct BatchFailure {
     /// of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<BatchFailure>,
+}
+
+impl BatchCase {
+    /// The result of a run with this exit code.
+    pub fn new(ran: &TestRun, exit: u8) -> Self {
+        let report = ran.report.as_ref();
+        Self {
+            name: ran.name.clone(),
+            exit,
+            verdict: match (&ran.refused, report) {
+                (Some(why), _) if ran.skipped => why.clone(),
+                (Some(why), _) => format!("not compared: {why}"),
+                (None, Some(report)) => report.signature.clone(),
+                (None, None) => "agreed".to_owned(),
+            },
+            cycles: ran.cycles,
+            known: ran.known.clone(),
+            cycle: report.map(|report| report.mismatch.cycle),
+            first: report.map(Report::place),
+            compared: ran.compared.clone(),
+        }
+    }
 }
 
 impl Batch {

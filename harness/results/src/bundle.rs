@@ -103,6 +103,22 @@ impl<'a> Bundle<'a> {
         if printed.is_empty() { Ok(()) } else { self.write(LOG_FILE, printed.as_bytes()) }
     }
 
+    /// Writes a failing case, the output of the design, the waves and the report.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write_failure(
+        self,
+        case: &Case,
+        printed: &str,
+        waves: Option<&WaveFiles>,
+        report: &Report,
+    ) -> Result<(), BundleError> {
+        self.write_case(case)?;
+        self.write_log(printed)?;
+        self.write_report(report, waves, None)
+    }
+
     /// Writes the waves, if there are new ones, and the report as text, as JSON and as a page. The page links to the
     /// other files in the folder; `index` is the page of the campaign.
     ///

@@ -21,6 +21,7 @@
 
 pub mod batch;
 mod bundle;
+pub mod checked;
 pub mod github;
 pub mod history;
 mod html;

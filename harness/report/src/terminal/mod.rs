@@ -67,9 +67,7 @@ impl Report {
 
     /// The mismatch in one line, and the result of shrinking.
     fn headline(&self, paint: Colouring) -> Option<String> {
-        let m = &self.mismatch;
-        let line = format!("MISMATCH in cycle {}: {} {}", m.cycle, self.place(), self.verb());
-        let mut text = paint.failure(&line);
+        let mut text = paint.failure(&self.line());
         if let Some(r) = &self.reduced {
             text += &format!("\n{}", r.text());
         }
@@ -221,14 +219,11 @@ impl Report {
             }
             None => row("set up by", self.nobody().to_owned()),
         }
-        let (rule, cited) = (self.rule.named(), self.rule.cited());
-        let info = cited.info();
         row("block", format!("{}: {}", self.rule.block(), self.rule.why_text()));
         for [name, signals] in self.rule.compared() {
             row(&format!("  {name}"), signals);
         }
-        let name = rule.info().name.as_str();
-        row("rule", format!("{name}, {}, {}: {}", cited.chapter_file(), info.section, info.text));
+        row("rule", self.rule.text());
         row("files", self.files());
         row("case", self.case_text());
         let painted = golden.map_or_else(Vec::new, |golden| {

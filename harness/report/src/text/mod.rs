@@ -133,6 +133,11 @@ impl Report {
         self.place_and_verb().0
     }
 
+    /// The mismatch in one line.
+    pub fn line(&self) -> String {
+        format!("MISMATCH in cycle {}: {} {}", self.mismatch.cycle, self.place(), self.verb())
+    }
+
     /// The event, as a verb.
     pub fn verb(&self) -> &'static str {
         self.place_and_verb().1

@@ -25,6 +25,13 @@ impl AppliedRule {
         self.narrower.unwrap_or(self.named())
     }
 
+    /// The rule with the chapter and section in which it is.
+    pub fn text(&self) -> String {
+        let (name, cited) = (&self.named().info().name, self.cited());
+        let info = cited.info();
+        format!("{name}, {}, {}: {}", cited.chapter_file(), info.section, info.text)
+    }
+
     /// Name and value of an input of the rule.
     pub(crate) fn input(&self, input: &RuleInputValue) -> [String; 2] {
         const ZERO: &str = "all 0";

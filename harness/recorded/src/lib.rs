@@ -41,4 +41,4 @@ pub use live::LiveCheck;
 pub use names::{NameError, Signal, SignalHandle, SignalKind, SignalNames};
 pub use own_map::own_map;
 pub use samples::{Clock, Edge, LatestValues, Sample, samples};
-pub use waveform::{TimeStep, Waveform, WaveformError, WaveformFormat, WaveformValue};
+pub use waveform::{TimeStep, Vectors, Waveform, WaveformError, WaveformFormat, WaveformValue};

@@ -152,7 +152,7 @@ impl SignalNames {
     /// Adds a vector for each name that has no signal itself, but two or more numbered elements: single bits, of which
     /// more than half are there, or whole vectors of single bits, without gaps. Call this when all signals have been
     /// added.
-    pub(crate) fn join(&mut self) {
+    pub fn join(&mut self) {
         // A node has a higher number than its parent.
         for place in (1..self.nodes.len()).rev() {
             let node = &self.nodes[place];

@@ -37,7 +37,7 @@ pub use shown::{TimeStep, WaveformFormat, WaveformValue};
 use stream::Stream;
 use trace::Trace;
 use vcd::{OnTime, SharedProblems, TokenTracker, VcdProblems};
-use vectors::Vectors;
+pub use vectors::Vectors;
 use waves::WantedSignals;
 
 use crate::names::{SignalHandle, SignalNames};

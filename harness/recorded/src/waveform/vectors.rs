@@ -9,7 +9,8 @@ use super::shown::WaveformValue;
 use crate::names::{SignalHandle, SignalNames};
 
 /// The requested vectors, with their values.
-pub(super) struct Vectors {
+#[derive(Debug)]
+pub struct Vectors {
     vectors: Vec<Vector>,
     /// The vectors of each bit, and the number of the bit in each vector.
     bits: HashMap<SignalHandle, Vec<(usize, usize)>>,
@@ -17,6 +18,7 @@ pub(super) struct Vectors {
     others: BTreeSet<SignalHandle>,
 }
 
+#[derive(Debug)]
 struct Vector {
     id: SignalHandle,
     width: u32,
@@ -26,7 +28,7 @@ struct Vector {
 
 impl Vectors {
     /// Returns `None` if no wanted signal has to be joined from separate bits.
-    pub(super) fn new(names: &SignalNames, wanted: &[SignalHandle]) -> Option<Self> {
+    pub fn new(names: &SignalNames, wanted: &[SignalHandle]) -> Option<Self> {
         let whole = |id: &SignalHandle| names.bits(*id).is_empty();
         let (others, vectors): (BTreeSet<_>, BTreeSet<_>) = wanted.iter().copied().partition(whole);
         if vectors.is_empty() {
@@ -46,13 +48,13 @@ impl Vectors {
     }
 
     /// The signals that must be read for the wanted signals.
-    pub(super) fn read(&self) -> Vec<SignalHandle> {
+    pub fn read(&self) -> Vec<SignalHandle> {
         let apart = self.bits.keys().filter(|bit| !self.others.contains(bit));
         self.others.iter().chain(apart).copied().collect()
     }
 
     /// The changes of the wanted signals that follow from changes of the signals that are read.
-    pub(super) fn joined(
+    pub fn joined(
         &mut self,
         changes: &[(SignalHandle, WaveformValue)],
     ) -> Vec<(SignalHandle, WaveformValue)> {

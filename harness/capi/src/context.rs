@@ -24,7 +24,7 @@ use drra_report::Colouring;
 use serde_json::json;
 
 use crate::{
-    DRRA_BAD_INPUT, Difference,
+    DRRA_AGREED, DRRA_BAD_INPUT, DRRA_MISMATCH, Difference,
     live::{Live, Signals},
     model::Model,
     silent::silent,
@@ -89,10 +89,7 @@ pub(crate) unsafe fn enter<T>(
             tool(format!("the library {panic}"))
         }
     };
-    context.error_count = context.error_count.saturating_add(1);
-    if context.errors.len() < MAX_ERRORS {
-        context.errors.push(c_text(&failure.text));
-    }
+    context.note(&failure.text);
     Err(failure.status)
 }
 
@@ -114,6 +111,23 @@ impl Phase {
 }
 
 impl Context {
+    /// Counts an error.
+    fn note(&mut self, text: &str) {
+        self.error_count = self.error_count.saturating_add(1);
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(c_text(text));
+        }
+    }
+
+    /// Ends the comparison. Returns the status and the verdict in words.
+    pub(crate) fn finish(&mut self, min_compared: f64) -> Result<(c_int, *const c_char), Failure> {
+        let (status, text) = self.live()?.finish(min_compared)?;
+        if ![DRRA_AGREED, DRRA_MISMATCH].contains(&status) {
+            self.note(&text);
+        }
+        Ok((status, self.keep(&text)))
+    }
+
     /// Reads the files.
     pub(crate) fn open(
         &mut self,
@@ -196,7 +210,7 @@ impl Context {
     }
 
     /// Keeps a text as long as the context lives.
-    pub(crate) fn keep(&mut self, text: &str) -> *const c_char {
+    fn keep(&mut self, text: &str) -> *const c_char {
         let text = c_text(text);
         let at = text.as_ptr();
         self.kept.push(text);

@@ -299,8 +299,7 @@ pub unsafe extern "C" fn drra_finish(
     text: *mut *const c_char,
 ) -> c_int {
     verdict(enter(context, |context| {
-        let (status, words) = context.live()?.finish(min_compared)?;
-        let words = context.keep(&words);
+        let (status, words) = context.finish(min_compared)?;
         if !text.is_null() {
             *text = words;
         }

@@ -298,6 +298,7 @@ fn errors_are_listed() {
     let (status, text) = finish(&host, 0.0);
     assert_eq!(status, DRRA_BAD_INPUT);
     assert!(text.contains("none of the 1 clock edges"), "{text}");
+    assert_eq!(host.errors(), [text]);
     let host = Host::model();
     unsafe {
         (0..100).for_each(|_| assert_eq!(drra_bind(host.0), DRRA_BAD_INPUT));

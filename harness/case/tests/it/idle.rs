@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_case::{Buffers, Case, IdlePorts};
+use drra_case::{Buffers, Case, IdlePorts, Stimulus, StimulusEntry};
 use drra_fabric::ports::{IdleLines, Inputs, ProgWord, RfInit, SramInit};
 use drra_isa::{Geometry, MemoryImage, ProgramImage};
 
@@ -49,6 +49,26 @@ fn every_line_is_driven_both_ways() {
     assert_eq!(lines(7, 64), lines(7, 64));
     assert_ne!(lines(7, 64), lines(8, 64));
     assert!(lines(7, 64).contains(&None), "no cycle with all lines 0");
+}
+
+/// A cycle on its own has the same inputs as in a run.
+#[test]
+fn a_cycle_alone_has_the_inputs_of_a_run() {
+    let stimulus = Stimulus::new(vec![StimulusEntry {
+        cycle: 9,
+        prog: Some(ProgWord { instr: 5, imm: true, row_sel: 1, col_sel: 4 }),
+        ..StimulusEntry::default()
+    }]);
+    let case = Case { stimulus, ..case(7) };
+    let (mut player, mut buffers) = (case.player(), Buffers::new(&case));
+    for cycle in 0..200 {
+        let (entry, inputs) = (case.entry(cycle), player.next(&[]));
+        assert_eq!((entry.prog, entry.idle), (inputs.prog, inputs.idle), "{cycle}");
+        assert_eq!(case.idle_answer(cycle), buffers.answers()[0]);
+        buffers.step([], []);
+    }
+    let values: Vec<u64> = case.entry(9).ports().map(|(_, value)| value[0]).collect();
+    assert_eq!(values[..5], [1, 5, 1, 1, 4]);
 }
 
 /// In columns without a request, every bit of the answers of the input buffers takes both values, too.

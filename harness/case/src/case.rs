@@ -123,13 +123,8 @@ impl Case {
 
     /// The values of the load ports in a cycle, including those of unused lines.
     pub fn entry(&self, cycle: u64) -> StimulusEntry {
-        let entries = self.stimulus.entries();
-        let entry = match entries.binary_search_by_key(&cycle, |entry| entry.cycle) {
-            Ok(at) => entries[at],
-            Err(_) => StimulusEntry { cycle, ..StimulusEntry::default() },
-        };
-        let idle = || self.noise()?.lines(cycle);
-        StimulusEntry { idle: entry.idle.or_else(idle), ..entry }
+        let Inputs { prog, sram_init, rf_init, idle, .. } = self.player().at(cycle).next(&[]);
+        StimulusEntry { cycle, prog, sram_init, rf_init, idle }
     }
 
     /// The answer of an input buffer in a cycle, if nothing was requested in the previous cycle.

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra map check`: shows the signals that a map finds in a waveform, entry by entry. `drra map learn`: infers a map
-//! from waveforms of known cases. `drra map rtl`: prints the map of this project's RTL.
+//! from waveforms of known cases. `drra map rtl`: prints the map of this project's RTL. `drra map verilator`: prints a
+//! configuration file that makes the signals of a map readable.
 
-use std::{collections::BTreeMap, io, ops::ControlFlow};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    ops::ControlFlow,
+};
 
 use drra_case::load::ProgramInputs;
 use drra_fabric::Location;
 use drra_isa::Geometry;
 use drra_lockstep::{ComparisonCoverage, StateCount, UncomparedReason};
 use drra_recorded::{
-    LatestValues, Waveform, WaveformError,
+    LatestValues, SignalNames, Waveform, WaveformError,
     infer::{InferenceVerdict, InferredFamily, InferredMap, RecordedCase, SURE, infer},
     map::{EntryUse, Expression, MapError, MapFile, MapProblem, RegisterEntry, SignalMap},
     own_map, samples,
@@ -31,7 +36,28 @@ pub(super) fn run(command: &MapCommand, build: &Build) -> Result<Exit, CommandEr
             write!(stdout(), "{}", own_map(&fabric.unwrap_or(build.default_size())))?;
             Ok(Exit::Agreed)
         }
+        MapCommand::Verilator { map } => verilator(map, build.default_size()),
     }
+}
+
+/// Prints the variables that a map names, in all modules, because a map does not name modules.
+fn verilator(map: &Path, usual: Geometry) -> Result<Exit, CommandError> {
+    let read = read_map(map)?;
+    let paths = SignalMap::missing(&read, &SignalNames::default(), &read.size(usual));
+    let names: BTreeSet<&str> = paths.iter().map(|path| variable(path)).collect();
+    say!("`verilator_config")?;
+    for name in names {
+        say!("public_flat_rd -module \"*\" -var \"{name}\"")?;
+    }
+    Ok(Exit::Agreed)
+}
+
+/// The last level of a path, without indices.
+fn variable(mut path: &str) -> &str {
+    while let Some(open) = path.strip_suffix(']').and_then(|path| path.rfind('[')) {
+        path = path[..open].trim_end_matches('.');
+    }
+    path.rsplit('.').next().unwrap_or(path)
 }
 
 /// Checks a map for the fabric size that it specifies; unspecified dimensions are as in `usual`.
@@ -409,6 +435,12 @@ fn show_family(family: &InferredFamily) -> Result<(), CommandError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_variable_of_a_path_is_its_last_level_without_indices() {
+        let paths = ["tb.clk", "tb.u[0].x_q", "tb.u.mem[3][1]", "tb.u.mem.[3]", "clk"];
+        assert_eq!(paths.map(variable), ["clk", "x_q", "mem", "mem", "clk"]);
+    }
 
     #[test]
     fn a_path_that_matches_all_registers_is_found() {

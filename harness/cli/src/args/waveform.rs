@@ -83,6 +83,11 @@ pub(crate) enum MapCommand {
         #[arg(long, value_name = "SIZE")]
         fabric: Option<Geometry>,
     },
+    /// Print a configuration file (.vlt) with which Verilator keeps the signals of a map readable through VPI
+    Verilator {
+        /// Signal map
+        map: PathBuf,
+    },
 }
 
 /// Order in which cells are loaded.

@@ -42,7 +42,7 @@ struct live {
   watched *signals, *changed;  // by the numbers of drra_signal; list of those that changed in the current time step
   size_t count, clock;
   bool rising;
-  int level;          // of the clock
+  int level;  // of the clock
   vpiHandle settles;  // callback at the end of the current time step, or NULL
 };
 
@@ -80,14 +80,13 @@ static vpiHandle find(char *name, size_t used, const char *rest, vpiHandle scope
     if (level && *level == '\\') ++level;
     const size_t length = level ? strcspn(level, " ") : 0;
     if (!length || length + 3 >= left || strncmp(rest, level, length) != 0 || rest[length] != '.') continue;
-    const bool special = strcspn(rest, "[]()/.") < length;
-    for (int escape = 0; escape <= special && !found; ++escape) {
+    for (int escape = 0; escape <= (strcspn(rest, "[]()/.") < length) && !found; ++escape) {
       const int more = snprintf(name + used, left, escape ? "\\%.*s ." : "%.*s.", (int)length, rest);
       found = find(name, used + (size_t)more, rest + length + 1, inner);
     }
   }
-  if (found || !scope || strlen(rest) + 3 >= left) return found;
-  for (int escape = 0; escape < 2 && !found; ++escape) {
+  if (found) vpi_free_object(scopes);
+  for (int escape = 0; scope && escape < 2 && !found && strlen(rest) + 3 < left; ++escape) {
     snprintf(name + used, left, escape ? "\\%s " : "%s", rest);
     found = vpi_handle_by_name(name, NULL);
   }
@@ -101,7 +100,11 @@ static int resolve(live *all) {
   for (size_t n = 0; (path = drra_needed(all->context, n)); ++n) {
     vpiHandle object = vpi_handle_by_name((PLI_BYTE8 *)path, NULL);
     if (!object) object = find(name, 0, path, NULL);
-    if (!object || !has_bits(object)) continue;
+    // A bit of a vector is taken from the vector, for which the library asks next.
+    const char *index = strrchr(path, '[');
+    snprintf(name, sizeof name, "%.*s", index ? (int)(index - path) : 0, path);
+    vpiHandle whole = index ? vpi_handle_by_name(name, NULL) : NULL;
+    if (!object || !has_bits(object) || (whole && has_bits(whole))) continue;
     watched *more = realloc(all->signals, (all->count + 1) * sizeof *more);
     if (!more) return DRRA_TOOL_FAILURE;
     all->signals = more;
@@ -128,10 +131,9 @@ static PLI_INT32 settle(p_cb_data data) {
   const int before = all->level;
   all->level = level_of(all->signals[all->clock].object);
   const bool edge = before == !all->rising && all->level == all->rising;
-  int status = DRRA_AGREED;
   s_vpi_time now = {.type = vpiSimTime};
   vpi_get_time(NULL, &now);
-  if (edge) status = drra_compare(all->context, (uint64_t)now.high << 32 | now.low);
+  const int status = edge ? drra_compare(all->context, (uint64_t)now.high << 32 | now.low) : DRRA_AGREED;
   for (watched *signal = all->changed; signal; signal = signal->later) {
     hand_over(signal);
     signal->changed = false;
@@ -152,8 +154,8 @@ static PLI_INT32 on_change(p_cb_data data) {
   signal->changed = true;
   signal->later = all->changed;
   all->changed = signal;
-  s_vpi_time now = {.type = vpiSimTime};
-  s_cb_data end = {.reason = cbReadOnlySynch, .cb_rtn = settle, .time = &now, .user_data = (PLI_BYTE8 *)all};
+  s_vpi_time no_delay = {.type = vpiSimTime};
+  s_cb_data end = {.reason = cbReadOnlySynch, .cb_rtn = settle, .time = &no_delay, .user_data = (PLI_BYTE8 *)all};
   if (!all->settles) all->settles = vpi_register_cb(&end);
   return 0;
 }
@@ -194,8 +196,7 @@ void drra_vpi_detach(drra *context) {
   if (!all) return;
   *link = all->next;
   all->done = NULL;
-  if (all->settles) vpi_remove_cb(all->settles);
-  if (all->settles) settle(&(s_cb_data){.user_data = (PLI_BYTE8 *)all});
+  if (all->settles && vpi_remove_cb(all->settles)) settle(&(s_cb_data){.user_data = (PLI_BYTE8 *)all});
   for (size_t n = 0; n < all->count && all->signals[n].callback; ++n) vpi_remove_cb(all->signals[n].callback);
   free(all->signals);
   free(all);
@@ -206,8 +207,9 @@ void drra_vpi_detach(drra *context) {
 static drra *context;
 static const char *map, *file, *out;
 static double least;  // percentage of the state
-static bool keep_going, over;
-static int exit_code;
+static bool keep_going, over, two_states;
+static int exit_code = DRRA_TOOL_FAILURE;
+static drra_difference first;
 
 // Prints a text line by line, because simulators limit what they print at a time.
 static void print(const char *text) {
@@ -235,7 +237,6 @@ static void leave(void) {
 }
 
 static void on_done(void) {
-  drra_difference first;
   const bool failed = drra_first_difference(context, &first) || drra_error(context, 0);
   if (failed && !keep_going) vpi_control(vpiFinish, 0);
 }
@@ -245,9 +246,9 @@ static PLI_INT32 on_end(p_cb_data data) {
   if (over) return 0;
   drra_vpi_detach(context);
   const char *verdict = NULL;
-  drra_difference first;
   int status = drra_finish(context, least, &verdict);
   print(verdict);
+  if (two_states) print("  not compared: whether values are unknown: Verilator simulates only 0 and 1");
   if (drra_first_difference(context, &first) == DRRA_MISMATCH) print(first.text);
   const int written = out ? drra_report(context, out) : status;
   finish(status ? status : written);
@@ -271,6 +272,7 @@ static bool take(const char *argument) {
 static int begin(void) {
   s_vpi_vlog_info info = {0};
   vpi_get_vlog_info(&info);
+  two_states = info.product && strcmp(info.product, "Verilator") == 0;
   for (int i = 0; i < info.argc; ++i) {
     if (!info.argv[i] || strncmp(info.argv[i], "+drra_", 6) != 0 || take(info.argv[i])) continue;
     vpi_printf((PLI_BYTE8 *)"drra: %s: expected +drra_map=FILE, +drra_case=FILE, +drra_out=DIR, "
@@ -284,7 +286,6 @@ static int begin(void) {
 
 static PLI_INT32 on_start(p_cb_data data) {
   (void)data;
-  exit_code = DRRA_TOOL_FAILURE;
   atexit(leave);
   const int status = begin();
   if (status) finish(status);

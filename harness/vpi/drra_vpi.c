@@ -11,8 +11,8 @@
 // The exit code of the simulator is the verdict, as of `drra check`, unless the simulator itself fails first.
 //
 // Sampling equals that of waveforms: at a clock edge at time t, every signal has the value that it had before any
-// change at time t. Therefore changes are only noted when they occur. In the read-only region of their time step, first
-// the clock edge is compared, if there is one, and then the new values are handed over.
+// change at time t. Therefore a change is only noted when it occurs. When a signal changes at a later time, first the
+// clock edge is compared, if there was one, and then the noted values are handed over.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 
 #include "drra.h"
 
-enum { LONGEST_PATH = 4096 };
+enum { LONGEST_PATH = 4096, UNKNOWN = 2, WORD = sizeof(drra_vecval) };
 
 typedef struct live live;
 void drra_vpi_detach(drra *context);
@@ -30,6 +30,8 @@ void drra_vpi_detach(drra *context);
 typedef struct watched {
   live *owner;
   vpiHandle object, callback;
+  drra_vecval *value;
+  size_t words;           // of the value
   struct watched *later;  // the next one in the list of changed signals
   bool changed;           // in the current time step
 } watched;
@@ -42,8 +44,8 @@ struct live {
   watched *signals, *changed;  // by the numbers of drra_signal; list of those that changed in the current time step
   size_t count, clock;
   bool rising;
-  int level;  // of the clock
-  vpiHandle settles;  // callback at the end of the current time step, or NULL
+  int level;      // of the clock before the current time step: 0, 1, or from UNKNOWN on
+  uint64_t time;  // of the current time step
 };
 
 static live *attached;
@@ -57,9 +59,10 @@ static const drra_vecval *bits_of(vpiHandle object) {
   return (const drra_vecval *)value.value.vector;
 }
 
-// The value of a clock: 0, 1, or another number if it is unknown.
-static int level_of(vpiHandle object) {
-  return (int)(bits_of(object)->aval & 1) | (int)(bits_of(object)->bval & 1) << 1;
+static uint64_t current_time(void) {
+  s_vpi_time now = {.type = vpiSimTime};
+  vpi_get_time(NULL, &now);
+  return (uint64_t)now.high << 32 | now.low;
 }
 
 // True if an object has a value of bits, unlike an array or a scope.
@@ -108,55 +111,53 @@ static int resolve(live *all) {
     watched *more = realloc(all->signals, (all->count + 1) * sizeof *more);
     if (!more) return DRRA_TOOL_FAILURE;
     all->signals = more;
-    more[all->count] = (watched){.owner = all, .object = object};
+    const uint32_t bits = (uint32_t)vpi_get(vpiSize, object), words = (bits + 31) / 32;
+    more[all->count] = (watched){.owner = all, .object = object, .words = words, .value = malloc(words * WORD)};
+    if (!more[all->count++].value) return DRRA_TOOL_FAILURE;
     size_t number;
-    const int status = drra_signal(all->context, path, (uint32_t)vpi_get(vpiSize, object), &number);
+    const int status = drra_signal(all->context, path, bits, &number);
     if (status) return status;
-    ++all->count;
   }
   return drra_bind(all->context);
 }
 
 // Callbacks //
 
-// Hands over the current value of a signal.
-static void hand_over(const watched *signal) {
-  drra_set(signal->owner->context, (size_t)(signal - signal->owner->signals), bits_of(signal->object));
+// Notes the present value of a signal.
+static void note(watched *signal) {
+  memcpy(signal->value, bits_of(signal->object), signal->words * WORD);
+  if (signal->changed) return;
+  signal->changed = true;
+  signal->later = signal->owner->changed;
+  signal->owner->changed = signal;
 }
 
-// Finishes a time step: a clock edge uses the values before this step.
-static PLI_INT32 settle(p_cb_data data) {
-  live *all = (live *)data->user_data;
-  all->settles = NULL;
+// Finishes a time step: a clock edge uses the values before this step. Returns false if the context is not attached any
+// longer.
+static bool settle(live *all) {
+  const drra_vecval *clock = all->signals[all->clock].value;
   const int before = all->level;
-  all->level = level_of(all->signals[all->clock].object);
+  all->level = (int)((clock->aval & 1) | (clock->bval & 1) << 1);
   const bool edge = before == !all->rising && all->level == all->rising;
-  s_vpi_time now = {.type = vpiSimTime};
-  vpi_get_time(NULL, &now);
-  const int status = edge ? drra_compare(all->context, (uint64_t)now.high << 32 | now.low) : DRRA_AGREED;
-  for (watched *signal = all->changed; signal; signal = signal->later) {
-    hand_over(signal);
-    signal->changed = false;
+  const int status = edge ? drra_compare(all->context, all->time) : DRRA_AGREED;
+  for (; all->changed; all->changed = all->changed->later) {
+    drra_set(all->context, (size_t)(all->changed - all->signals), all->changed->value);
+    all->changed->changed = false;
   }
-  all->changed = NULL;
-  if (status > DRRA_MISMATCH || (edge && drra_done(all->context))) {
-    void (*done)(void) = all->done;
-    drra_vpi_detach(all->context);
-    if (done) done();
-  }
-  return 0;
+  if (status <= DRRA_MISMATCH && !(edge && drra_done(all->context))) return true;
+  void (*done)(void) = all->done;
+  drra_vpi_detach(all->context);
+  if (done) done();
+  return false;
 }
 
 static PLI_INT32 on_change(p_cb_data data) {
   watched *signal = (watched *)data->user_data;
   live *all = signal->owner;
-  if (signal->changed) return 0;
-  signal->changed = true;
-  signal->later = all->changed;
-  all->changed = signal;
-  s_vpi_time no_delay = {.type = vpiSimTime};
-  s_cb_data end = {.reason = cbReadOnlySynch, .cb_rtn = settle, .time = &no_delay, .user_data = (PLI_BYTE8 *)all};
-  if (!all->settles) all->settles = vpi_register_cb(&end);
+  const uint64_t now = current_time();
+  if (now != all->time && !settle(all)) return 0;
+  all->time = now;
+  note(signal);
   return 0;
 }
 
@@ -164,26 +165,26 @@ static PLI_INT32 on_change(p_cb_data data) {
 //
 // drra_vpi_attach resolves the signals that the map of the context needs in the design, binds the map, hands over all
 // values, and registers the callbacks. It is called from within the simulation, before the reset ends. It returns a
-// status of drra.h; the reasons are in drra_error. `done` may be NULL: it is called once, in the read-only region of
-// the time step after which no clock edge is needed (drra_done, or an error); it must not change signals.
+// status of drra.h; the reasons are in drra_error. `done` may be NULL: it is called once, when no clock edges are
+// needed any longer (drra_done, or an error), at the first change of a signal after the last edge.
 int drra_vpi_attach(drra *context, void (*done)(void)) {
   live *all = malloc(sizeof *all);
   if (!all) return DRRA_TOOL_FAILURE;
-  *all = (live){.next = attached, .context = context, .done = done};
+  *all = (live){.next = attached, .context = context, .done = done, .level = UNKNOWN, .time = current_time()};
   attached = all;
   int status = resolve(all);
   if (!status) status = drra_clock(context, &all->clock, &all->rising);
-  if (!status) all->level = level_of(all->signals[all->clock].object);
   for (size_t n = 0; n < all->count && !status; ++n) {
     static s_vpi_time no_time = {.type = vpiSuppressTime};
     static s_vpi_value no_value = {.format = vpiSuppressVal};
     s_cb_data change = {.reason = cbValueChange, .cb_rtn = on_change, .obj = all->signals[n].object, .time = &no_time,
                         .value = &no_value, .user_data = (PLI_BYTE8 *)&all->signals[n]};
-    hand_over(&all->signals[n]);
+    note(&all->signals[n]);
     all->signals[n].callback = vpi_register_cb(&change);
     if (!all->signals[n].callback) status = DRRA_TOOL_FAILURE;
   }
-  if (status) drra_vpi_detach(context);
+  if (!status) settle(all);
+  else drra_vpi_detach(context);
   return status;
 }
 
@@ -196,8 +197,11 @@ void drra_vpi_detach(drra *context) {
   if (!all) return;
   *link = all->next;
   all->done = NULL;
-  if (all->settles && vpi_remove_cb(all->settles)) settle(&(s_cb_data){.user_data = (PLI_BYTE8 *)all});
-  for (size_t n = 0; n < all->count && all->signals[n].callback; ++n) vpi_remove_cb(all->signals[n].callback);
+  if (all->changed) settle(all);
+  for (size_t n = 0; n < all->count; ++n) {
+    if (all->signals[n].callback) vpi_remove_cb(all->signals[n].callback);
+    free(all->signals[n].value);
+  }
   free(all->signals);
   free(all);
 }
@@ -205,7 +209,7 @@ void drra_vpi_detach(drra *context) {
 // The plug-in //
 
 static drra *context;
-static const char *map, *file, *out;
+static const char *map, *file, *out, *verdict;
 static double least;  // percentage of the state
 static bool keep_going, over, two_states;
 static int exit_code = DRRA_TOOL_FAILURE;
@@ -245,7 +249,6 @@ static PLI_INT32 on_end(p_cb_data data) {
   (void)data;
   if (over) return 0;
   drra_vpi_detach(context);
-  const char *verdict = NULL;
   int status = drra_finish(context, least, &verdict);
   print(verdict);
   if (two_states) print("  not compared: whether values are unknown: Verilator simulates only 0 and 1");
@@ -257,12 +260,9 @@ static PLI_INT32 on_end(p_cb_data data) {
 
 // Takes a plusarg of this plug-in. Returns false if it has no meaning.
 static bool take(const char *argument) {
-  const struct { const char *name, **value; } known[] = {
-    {"+drra_map=", &map}, {"+drra_case=", &file}, {"+drra_out=", &out}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
-    const size_t length = strlen(known[i].name);
-    if (strncmp(argument, known[i].name, length) == 0) return *(*known[i].value = argument + length);
-  }
+  if (strncmp(argument, "+drra_map=", 10) == 0) return *(map = argument + 10);
+  if (strncmp(argument, "+drra_case=", 11) == 0) return *(file = argument + 11);
+  if (strncmp(argument, "+drra_out=", 10) == 0) return *(out = argument + 10);
   char more;
   if (sscanf(argument, "+drra_min_compared=%lf%c", &least, &more) == 1) return least >= 0 && least <= 100;
   return keep_going = strcmp(argument, "+drra_continue") == 0;

@@ -22,13 +22,15 @@
 
 #include "drra.h"
 
+// cocotb's program for Verilator does not export this function; only the plug-in that plusargs control calls it.
+#pragma weak vpi_printf
+
 enum { LONGEST_PATH = 4096, UNKNOWN = 2, WORD = sizeof(drra_vecval) };
 
-typedef struct live live;
 void drra_vpi_detach(drra *context);
 
 typedef struct watched {
-  live *owner;
+  struct live *owner;
   vpiHandle object, callback;
   drra_vecval *value;
   size_t words;           // of the value
@@ -37,8 +39,8 @@ typedef struct watched {
 } watched;
 
 // A context whose signals are watched.
-struct live {
-  live *next;
+typedef struct live {
+  struct live *next;
   drra *context;
   void (*done)(void);
   watched *signals, *changed;  // by the numbers of drra_signal; list of those that changed in the current time step
@@ -46,7 +48,7 @@ struct live {
   bool rising;
   int level;      // of the clock before the current time step: 0, 1, or from UNKNOWN on
   uint64_t time;  // of the current time step
-};
+} live;
 
 static live *attached;
 

@@ -65,6 +65,24 @@ fn one_case() {
     assert_eq!(names(&out), files);
 }
 
+/// Also with many cases, the test is written once, for the size of their fabric.
+#[test]
+fn a_test_for_cocotb() {
+    let dir = Folder::new();
+    fs::create_dir(dir.join("cases")).unwrap();
+    fs::copy(VEC_ADD, dir.join("cases/one.sasm")).unwrap();
+    let arguments = ["--campaign", "cases", "--fabric", "2x1", "--bench", "cocotb"];
+    refused(
+        dir.path(),
+        &["export", "--out", "out", "--bench", "cocotb", "--for", "silago-published"],
+        &["cannot be used with"],
+    );
+    export(&dir, &arguments);
+    let text = fs::read_to_string(dir.join("out/test_drra.py")).unwrap();
+    assert!(text.contains(r#"{"Cols": 2, "DimarchRows": 1, "RfDepth": 64, "SramDepth": 128}"#));
+    assert!(!text.contains("{{"), "every placeholder of the template is filled");
+}
+
 #[test]
 fn what_is_refused_leaves_nothing() {
     let dir = Folder::new();

@@ -8,11 +8,11 @@ use drra_files::{check_new_folder, write_folder};
 use drra_isa::Geometry;
 use drra_recorded::export::{
     ExportFile, ExportOptions, ExportTarget, ExportedCase, FlagTiming, MANIFEST, Manifest,
-    WordOrder, bench, export, lock_step,
+    WordOrder, bench, cocotb, export, lock_step,
 };
 
 use super::{
-    args::{self, ExportArgs, FlagTime, LoadOrder, TargetFabric},
+    args::{self, ExportArgs, ExtraBench, FlagTime, LoadOrder, TargetFabric},
     cmd_fuzz,
     export_sources::ExportCases,
     program,
@@ -80,7 +80,7 @@ fn size(a: &ExportArgs) -> Option<Geometry> {
     a.start.fabric.or(a.target.map(|_| Geometry::default()))
 }
 
-/// The test bench for a size, adapted to the fabric given by `--for`, if there is one.
+/// The test benches for a size, adapted to the fabric given by `--for`, if there is one, and that of `--bench`.
 fn bench_for(
     size: &Geometry,
     blocks: usize,
@@ -90,7 +90,8 @@ fn bench_for(
         let what = format!("the published fabric has size {}, not {size}", Geometry::default());
         return Err(usage(what, "omit --fabric, and leave out cases of other sizes"));
     }
-    Ok(bench(size, blocks, target(a)))
+    let extra = a.bench.map(|ExtraBench::Cocotb| cocotb(size));
+    Ok(bench(size, blocks, target(a)).into_iter().chain(extra).collect())
 }
 
 /// Exports one case.

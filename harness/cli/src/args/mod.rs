@@ -25,7 +25,9 @@ pub(super) use run::{
 pub(super) use start::{
     KnownArgs, ProgramArgs, bytes, check_cycles, extras, io_cells, no_io_cell, percent, seed,
 };
-pub(super) use waveform::{CheckArgs, ExportArgs, FlagTime, LoadOrder, MapCommand, TargetFabric};
+pub(super) use waveform::{
+    CheckArgs, ExportArgs, ExtraBench, FlagTime, LoadOrder, MapCommand, TargetFabric,
+};
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///

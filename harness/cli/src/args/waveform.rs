@@ -115,6 +115,13 @@ pub(crate) enum TargetFabric {
     SilagoPublished,
 }
 
+/// A test bench that is written on request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExtraBench {
+    /// A test in Python for cocotb, with a verdict while the design is simulated
+    Cocotb,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ExportArgs {
     #[arg(help = FORMS, required_unless_present_any = ["campaign", "profile", "target"], conflicts_with_all = ["campaign", "profile"])]
@@ -139,6 +146,9 @@ pub(crate) struct ExportArgs {
     #[arg(long, requires = "target", conflicts_with_all = ["file", "campaign", "profile", "seed", "cases", "mem", "isa",
         "fabric", "cycles", "io_cells", "idle_cycles", "load_order", "flag_timing"])]
     pub(crate) lock_step: bool,
+    /// Write this test bench, too
+    #[arg(long, value_enum, value_name = "BENCH", conflicts_with = "target")]
+    pub(crate) bench: Option<ExtraBench>,
     /// Folder for the exported files, empty or new
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,

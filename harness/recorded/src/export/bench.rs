@@ -52,6 +52,30 @@ pub fn bench(
         None => include_str!("bench/instance.vhd"),
         Some(ExportTarget::SilagoPublished) => include_str!("bench/silago-published/instance.vhd"),
     };
+    let of_silago = |name| matches!(name, "tb.vhd" | "cases.sh" | "fork.c" | "run-ghdl.sh");
+    let templates: Vec<_> = match target {
+        None => TEMPLATES.to_vec(),
+        Some(ExportTarget::SilagoPublished) => {
+            TEMPLATES.into_iter().filter(|(name, _)| of_silago(*name)).chain(SILAGO).collect()
+        }
+    };
+    let file = |(name, text): (&'static str, &str)| {
+        let executable = name.starts_with("run-");
+        let text = filled(&text.replace("{{INSTANCE}}", instance), geometry, buffer_blocks);
+        ExportFile { name, text, executable }
+    };
+    templates.into_iter().map(file).collect()
+}
+
+/// A test in Python for cocotb, which compares the design with the golden model while it is simulated. It needs the
+/// Python package `drra` and the case.
+pub fn cocotb(geometry: &Geometry) -> ExportFile {
+    let text = filled(include_str!("bench/test_drra.py"), geometry, 0);
+    ExportFile { name: "test_drra.py", text, executable: false }
+}
+
+/// A text with the sizes in place of the placeholders.
+fn filled(text: &str, geometry: &Geometry, buffer_blocks: usize) -> String {
     let width = |port: InputPort| port.width(geometry) as usize;
     let sizes = [
         ("{{COLS}}", geometry.columns),
@@ -64,20 +88,6 @@ pub fn bench(
         ("{{RF_BLOCK_BITS}}", width(InputPort::RfInitBlock)),
         ("{{BUFFER_BLOCKS}}", (buffer_blocks + 1).next_power_of_two().max(MIN_SIZE)),
     ];
-    let fill = |text: &str| {
-        let text = text.replace("{{INSTANCE}}", instance);
-        sizes.iter().fold(text, |text, (place, size)| text.replace(place, &size.to_string()))
-    };
-    let of_silago = |name| matches!(name, "tb.vhd" | "cases.sh" | "fork.c" | "run-ghdl.sh");
-    let templates: Vec<_> = match target {
-        None => TEMPLATES.to_vec(),
-        Some(ExportTarget::SilagoPublished) => {
-            TEMPLATES.into_iter().filter(|(name, _)| of_silago(*name)).chain(SILAGO).collect()
-        }
-    };
-    let file = |(name, text): (&'static str, &str)| {
-        let executable = name.starts_with("run-");
-        ExportFile { name, text: fill(text), executable }
-    };
-    templates.into_iter().map(file).collect()
+    let fill = |text: String, (place, size): &(&str, usize)| text.replace(place, &size.to_string());
+    sizes.iter().fold(text.to_owned(), fill)
 }

@@ -28,7 +28,7 @@ mod text;
 
 use drra_case::{Case, IdlePorts, MAX_CYCLES};
 
-pub use bench::{ExportTarget, bench};
+pub use bench::{ExportTarget, bench, cocotb};
 pub use file::ExportFile;
 pub use lock_step::lock_step;
 pub use manifest::{ExportedCase, MANIFEST, Manifest, ManifestError};

@@ -112,7 +112,7 @@ class Scoreboard(Context):
             if text.value is None:
                 self.check(status or 3)
             verdict, difference = (text.value or b"").decode(), self.difference
-            self._result = status, f"{verdict}\n{difference.text}" if difference else verdict
+            self._result = status, difference.text if difference else verdict
             if self._out is not None:
                 written = self._c.drra_report(self.handle, os.fsencode(self._out))
                 self.check(written if written != MISMATCH else 0)

@@ -41,7 +41,7 @@ def simulate(test: str, simulator: str, top: str, options: Sequence[str], parame
                 test_dir=here, results_xml=str(case.with_name("results.xml")), timescale=timescale,
                 extra_env={"DRRA_CASE": str(case), "PYTHONPATH": os.pathsep.join([str(here), *sys.path])},
             ))
-        except RuntimeError as error:  # the simulator failed
+        except (RuntimeError, SystemExit) as error:  # the simulator failed, or, below pytest, the test
             print(error, file=sys.stderr)
             tests = failures = 0
         failed += [case.parent.name] if failures or not tests else []

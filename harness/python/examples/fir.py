@@ -7,12 +7,10 @@ import numpy
 x, h = numpy.arange(-11, 12) * 7, numpy.array([3, -1, 4, 1, -5, 9, 2, -6])
 taps, outputs = len(h), len(x) - len(h) + 1
 rows = f"l1_iter={taps - 1}, l2_iter={outputs - 1}, l2_delay=1"
-text = f"""
-.DATA
+text = f""".DATA
 RF <0,0> [0]  = {x.tolist()}
 RF <0,0> [32] = {h[::-1].tolist()}
 .CODE
-CELL <0,0>
 SWB src_block=rf,  src_port=0, hb_index=2, v_index=2
 SWB src_block=rf,  src_port=1, hb_index=2, v_index=3
 SWB src_block=dpu, src_port=0, hb_index=2, v_index=0
@@ -22,7 +20,6 @@ REFI port_no=w0, init_addr=48, l1_iter={outputs - 1}, l1_delay={taps}, l2_step=0
 DPU mode=mac, acc_clear={taps}
 HALT"""
 golden = drra.Golden(drra.assemble(text))
-cycles = golden.run()
+print(golden.run(), "cycles")
 y = golden.array("cell[0][0].rf.mem", signed=True)[48 : 48 + outputs]
 assert (y == numpy.convolve(x, h, "valid")).all()
-print(f"{outputs} outputs in {cycles} cycles: {y}")

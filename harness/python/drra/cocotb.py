@@ -36,9 +36,32 @@ def _plug_in() -> ctypes.CDLL:
     return load(find("drra_vpi.so", "DRRA_VPI"), cast(Functions, functions))
 
 
-def _release(c: ctypes.CDLL, handle: c_void_p, _callback: object) -> None:
-    """Frees a context. The callback must exist until then."""
-    _plug_in().drra_vpi_detach(handle)
+class _End:
+    """The end of a comparison, which the plug-in reports in a callback that is not one of cocotb's. Therefore waiting
+    tasks are woken with the next step of the simulation."""
+
+    def __init__(self) -> None:
+        self.event, self.callback = Event(), DONE(self._reported)
+        self._step: Any = None
+
+    def _reported(self) -> None:
+        self._step = Timer(1, "step")._register(self._wake)
+
+    def _wake(self) -> None:
+        self._step = None
+        self.event.set()
+
+    def detach(self, handle: c_void_p) -> None:
+        """No callback comes any more, which would be fatal after the end of Python."""
+        _plug_in().drra_vpi_detach(handle)
+        if self._step:
+            self._step.cancel()
+            self._step = None
+
+
+def _release(c: ctypes.CDLL, handle: c_void_p, end: _End) -> None:
+    """Frees a context."""
+    end.detach(handle)
     c.drra_destroy(handle)
 
 
@@ -59,15 +82,12 @@ class Scoreboard(Context):
     def __init__(self, dut: Any, map: str | os.PathLike[str], case: Case | None = None,
                  out: str | os.PathLike[str] | None = None, min_compared: float = 0) -> None:
         super().__init__(case, map=map)
-        self._out, self._min, self._dut, self._result = out, min_compared, dut, (0, "")
-        self._done = done = Event()
-        self._attached = True
-        # The callback is not one of cocotb's, so it wakes waiting tasks with the next step of the simulation.
-        callback = DONE(lambda: Timer(1, "step")._register(done.set) and None)
+        self._out, self._min, self._dut, self._result = out, min_compared, dut, (3, "there is no verdict")
+        self._end, self._finished = _End(), False
         self.close.detach()
-        self.close = weakref.finalize(self, _release, self._c, self.handle, callback)
+        self.close = weakref.finalize(self, _release, self._c, self.handle, self._end)
         self.close.atexit = False
-        self.check(_plug_in().drra_vpi_attach(self.handle, callback))
+        self.check(_plug_in().drra_vpi_attach(self.handle, self._end.callback))
 
     def __enter__(self) -> "Scoreboard":
         return self
@@ -75,7 +95,7 @@ class Scoreboard(Context):
     def __exit__(self, *error: object) -> None:
         if error[0] is None or self.difference:
             self.finish()
-        self._detach()
+        self._end.detach(self.handle)
 
     @property
     def difference(self) -> Difference | None:
@@ -92,12 +112,12 @@ class Scoreboard(Context):
         end, too."""
         if driver is not None:
             cocotb.start_soon(self._run(driver))
-        await self._done.wait()
+        await self._end.event.wait()
         self.finish()
 
     async def _run(self, driver: Coroutine[Any, Any, None]) -> None:
         await driver
-        self._done.set()
+        self._end.event.set()
 
     def finish(self) -> None:
         """Ends the comparison, writes `out`, and logs the verdict.
@@ -105,9 +125,9 @@ class Scoreboard(Context):
         Raises `AssertionError` with the report if there is a difference, and with the reason if the case has not ended,
         or if nothing, or less than `min_compared` percent, was compared.
         """
-        if self._attached:
-            self._detach()
-            text = c_char_p()
+        if not self._finished:
+            self._finished, text = True, c_char_p()
+            self._end.detach(self.handle)
             status = self._c.drra_finish(self.handle, self._min, byref(text))
             if text.value is None:
                 self.check(status or 3)
@@ -120,11 +140,6 @@ class Scoreboard(Context):
         status, text_of_all = self._result
         if status:
             raise AssertionError(text_of_all)
-
-    def _detach(self) -> None:
-        if self._attached:
-            self._attached = False
-            _plug_in().drra_vpi_detach(self.handle)
 
 
 async def drive(dut: Any, case: Case, ports: Mapping[str, str | None] | None = None,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Verdicts in cocotb 2 while a design is simulated: `Scoreboard` compares it with the golden model in every cycle, and
-`drive` drives a case."""
+"""Verdicts in cocotb 2.1 while a design is simulated: `Scoreboard` compares it with the golden model in every cycle,
+and `drive` drives a case."""
 
 import ctypes
 import dataclasses

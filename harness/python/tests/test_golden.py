@@ -23,8 +23,7 @@ def test_a_program_runs_to_its_end():
     assert golden.run() == 98 and golden.done  # of the README
     memory = golden.array("cell[0][0].rf.mem")
     assert memory.shape == (64,) and memory[32:48].tolist() == SUMS
-    assert golden.read("cell[0][0].rf.mem[33]") == SUMS[1]
-    assert golden.registers["tile[1][0].sram[5]"] == 256
+    assert golden.read("cell[0][0].rf.mem[33]") == SUMS[1] and golden.registers["tile[1][0].sram[5]"] == 256
     assert (sram := golden.array("tile[1][0].sram")).shape == (128, 16) and sram[1].tolist() == list(range(16, 32))
 
 

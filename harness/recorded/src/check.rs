@@ -158,10 +158,9 @@ impl WaveformCheck {
                 if let Some(case) = given {
                     complete(&mut recorded, case, &map);
                     let delay = map.ports.flag_delays.iter().max().copied().unwrap_or(0);
-                    let found = driven::difference(case, &recorded, geometry, !differs);
-                    stimulus = found.filter(|found| {
-                        !driven::beyond(found, last, delay) || !is_short(case, &recorded, last)
-                    });
+                    let whole = !differs && !is_short(case, &recorded, last);
+                    let flags = last.checked_sub(delay.into());
+                    stimulus = driven::difference(case, &recorded, geometry, whole, flags);
                 }
                 recorded
             }

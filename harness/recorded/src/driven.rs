@@ -119,13 +119,15 @@ impl ExpectedInputs {
 }
 
 /// The first difference between the case and what was driven: straps, then words, then blocks. Unless `whole`, more
-/// inputs may follow.
+/// inputs may follow, and of the flags only those of words up to cycle `flags` have arrived.
 pub(crate) fn difference(
     case: &Case,
     recorded: &Case,
     geometry: &Geometry,
     whole: bool,
+    flags: Option<u64>,
 ) -> Option<Mismatch> {
+    let expected = ExpectedInputs::new(case, geometry).values;
     let (ours, theirs) = (drive(case, geometry), drive(recorded, geometry));
     let keys: BTreeSet<_> = ours.keys().chain(theirs.keys()).collect();
     keys.into_iter().find_map(|key| {
@@ -133,19 +135,19 @@ pub(crate) fn difference(
         let value = |of: Option<&(_, _, Value)>| of.map(|(_, _, value)| value.clone());
         // Memories are 0 where nothing is loaded.
         let content = |of| value(of).filter(|value| key.0 < MEMORIES || !is_zero(value));
-        let differs = content(ours) != content(theirs) && (whole || theirs.is_some());
+        // An input that is still to come, or follows the one before it.
+        let may_follow = || {
+            theirs.is_none_or(|(driven, cycle, value)| {
+                let is_late = matches!(driven, DrivenInput::Flag { .. })
+                    && flags.is_none_or(|flags| *cycle > flags);
+                is_late || expected.get(key).is_some_and(|values| values.contains(value))
+            })
+        };
+        let differs = content(ours) != content(theirs) && (whole || !may_follow());
         let (driven, cycle, _) = theirs.or(ours).filter(|_| differs)?;
         let cycle = if theirs.is_some() { *cycle } else { recorded.stimulus.end() };
         Some(mismatch(cycle, *driven, value(ours), value(theirs)))
     })
-}
-
-/// True if the difference is an input that had not been driven by the last cycle, or a flag that may not have arrived
-/// by then. Either may follow after the end of the waveform: a flag can arrive up to `delay` cycles after its word.
-pub(crate) fn beyond(found: &Mismatch, last: u64, delay: u32) -> bool {
-    let MismatchKind::Stimulus(difference) = &found.kind else { return false };
-    let late = matches!(difference.driven, DrivenInput::Flag { .. });
-    difference.recorded.is_none() || late && found.cycle + u64::from(delay) > last
 }
 
 fn mismatch(

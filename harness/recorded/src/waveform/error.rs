@@ -64,10 +64,7 @@ impl WaveformError {
         let remedy = remedy.unwrap_or(match format {
             WaveformFormat::Vcd => "correct this place of the file, or write FST instead",
             WaveformFormat::Fst => "write VCD instead, or convert with `fst2vcd`",
-            WaveformFormat::Ghw => {
-                "arrays of two dimensions are not supported in GHW: select signals with `--read-wave-opt=FILE` of \
-                 GHDL, or write `--fst=FILE` instead"
-            }
+            WaveformFormat::Ghw => RERUN,
             WaveformFormat::Trace => "give a file that `drra trace` wrote",
         });
         Self::new(path, format_args!("cannot be read as {format}: {what}; {remedy}"))

@@ -1,188 +1,296 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! GHW files, which are read as a whole: checks their sections and plays their changes in order of time.
+//! GHW files, whose sections are read as they come: the types and names, the values of all signals, then their changes.
 
-use std::{
-    cmp::Reverse,
-    collections::BinaryHeap,
-    io::{Cursor, Read},
-    iter::Peekable,
-};
+use std::{collections::BTreeMap, mem};
 
-use wellen::viewers;
+use drra_lockstep::Value;
 
 use super::{
     collect::{ChangeCollector, StopReason},
-    contain::quiet,
-    error::{Damage, RERUN},
-    ghw_types,
+    error::Damage,
+    ghw_input::GhwInput,
+    ghw_types::{GhwType, Range, Shape, item, strings, types},
     reader::WaveformReader,
-    waves::{WantedSignals, options},
+    shown::WaveformValue,
+    waves::MAX_WIDTH,
 };
+use crate::names::{SignalHandle, SignalKind, SignalNames};
 
-/// The first bytes of a GHW.
-pub(super) const MAGIC: &[u8] = b"GHDLwave\n";
-/// The offset of the version.
-const VERSION: usize = 11;
-/// The offset of the byte-order byte; its value 1 means that the lowest byte comes first.
-const BYTE_ORDER: usize = 12;
+/// Maximum length of all paths together.
+const MAX_LENGTH: usize = 1 << 28;
 
-/// Reads a file and checks it.
-///
-/// # Errors
-/// If the file cannot be read or is damaged.
-pub(super) fn open(mut file: impl Read) -> Result<WaveformReader<'static>, StopReason> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    bound_index_types(&mut bytes);
-    check(&bytes).map_err(|what| Damage::new(what, RERUN))?;
-    Ok(Box::new(Cursor::new(bytes)))
+/// The names of the signals, and the scalars that are their values.
+struct Definitions<'a> {
+    input: GhwInput<'a>,
+    names: SignalNames,
+    /// The numbers of the scalars of each signal: the bits of a vector, highest first, or one.
+    signals: Vec<Vec<u32>>,
+    /// The types of the scalars by their numbers, of which some may be missing.
+    scalars: BTreeMap<u32, GhwType>,
+    max_scalar: u64,
+    /// Length of all paths together.
+    length: usize,
 }
 
-/// Checks that the counts claimed by the sections are possible, and that their times do not decrease. The reader would
-/// allocate memory for any count, and drop sections with earlier times. Returns the times at which sections begin.
-///
-/// # Errors
-/// If the file is damaged.
-fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
-    let lowest_first = bytes.get(BYTE_ORDER) == Some(&1);
-    let number = |at: usize, size: usize| -> Option<u64> {
-        let digits = bytes.get(at..at + size)?.iter();
-        let join = |number: u64, digit: &u8| number << 8 | u64::from(*digit);
-        Some(if lowest_first { digits.rev().fold(0, join) } else { digits.fold(0, join) })
-    };
-    // A mark, four zeros, and this many counts of items in the file.
-    for (mark, counts) in [(b"STR\0\0\0\0\0", 2), (b"TYP\0\0\0\0\0", 1), (b"HIE\0\0\0\0\0", 3)] {
-        let Some(at) = bytes.windows(mark.len()).position(|window| window == mark) else {
-            continue;
+/// The names of the signals.
+pub(super) fn names(reader: WaveformReader<'_>) -> Result<SignalNames, StopReason> {
+    let mut names = Definitions::read(reader)?.names;
+    names.join();
+    Ok(names)
+}
+
+impl<'a> Definitions<'a> {
+    fn read(reader: WaveformReader<'a>) -> Result<Self, StopReason> {
+        let mut input = GhwInput::new(reader)?;
+        let strings = strings(&mut input)?;
+        let types = types(&mut input, &strings)?;
+        input.expect(b"HIE\0\0\0\0\0")?;
+        let [_, _, max_scalar] = [input.fixed::<4>()?, input.fixed::<4>()?, input.fixed::<4>()?];
+        let (names, signals, scalars) = (SignalNames::default(), Vec::new(), BTreeMap::new());
+        let mut all = Self { input, names, signals, scalars, max_scalar, length: 0 };
+        // The path of a scope with a dot, and the lengths of the paths around it.
+        let (mut path, mut around) = (String::new(), Vec::new());
+        loop {
+            let kind = all.input.byte()?;
+            match kind {
+                0 => break,
+                // A scope, or in 5 a loop with its parameter.
+                1 | 3..=7 | 14 => {
+                    around.push(path.len());
+                    path += &item(&mut all.input, &strings)?;
+                    if kind == 5 {
+                        path += &match item(&mut all.input, &types)?.shape {
+                            Shape::Integer(_) => format!("({})", all.input.signed()?),
+                            _ => format!("({})", all.input.byte()?),
+                        };
+                    }
+                    path.push('.');
+                    all.grow(path.len())?;
+                }
+                // A process, which has no signals.
+                13 => drop(item(&mut all.input, &strings)?),
+                15 => {
+                    let length = around.pop();
+                    path.truncate(length.ok_or_else(|| all.input.wrong("no scope ends here"))?);
+                }
+                16..=21 => {
+                    let path = format!("{path}{}", item(&mut all.input, &strings)?);
+                    let of = item(&mut all.input, &types)?;
+                    all.add(path, &of)?;
+                }
+                _ => return Err(all.input.wrong(format_args!("no item is of kind {kind}"))),
+            }
+        }
+        all.input.expect(b"EOH\0")?;
+        Ok(all)
+    }
+
+    /// # Errors
+    /// If all paths together are too long.
+    fn grow(&mut self, length: usize) -> Result<(), StopReason> {
+        self.length += length;
+        if self.length > MAX_LENGTH {
+            return Err(self.input.wrong("the paths of the signals are too long"));
+        }
+        Ok(())
+    }
+
+    /// Adds the signals of a declaration. Elements of arrays are named like fields of records, except bits.
+    fn add(&mut self, path: String, of: &GhwType) -> Result<(), StopReason> {
+        self.grow(path.len())?;
+        let count = of.scalars;
+        let count =
+            count.ok_or_else(|| self.input.wrong("a signal has an array without bounds"))?;
+        match &of.shape {
+            _ if count == 0 => Ok(()),
+            Shape::Array(element, _, ranges) => match (&element.shape, &ranges[..]) {
+                (Shape::Bit { .. }, [range]) if count == 1 => {
+                    self.signal(&format!("{path} [{}]", range.left), element, 1)
+                }
+                (Shape::Bit { .. }, [_]) => self.signal(&path, element, count),
+                _ => self.elements(path, element, ranges),
+            },
+            Shape::Record(fields) => fields
+                .iter()
+                .try_for_each(|(name, field)| self.add(format!("{path}.{name}"), field)),
+            _ => self.signal(&path, of, 1),
+        }
+    }
+
+    fn elements(&mut self, path: String, of: &GhwType, ranges: &[Range]) -> Result<(), StopReason> {
+        let Some((range, inner)) = ranges.split_first() else { return self.add(path, of) };
+        range.indices().try_for_each(|n| self.elements(format!("{path}.[{n}]"), of, inner))
+    }
+
+    /// Adds a signal with this number of scalars of a type.
+    fn signal(&mut self, path: &str, of: &GhwType, count: u64) -> Result<(), StopReason> {
+        let (width, literals) = match &of.shape {
+            Shape::Bit { .. } => (count, None),
+            Shape::Integer(width) => (*width, None),
+            Shape::Literals(literals) => (
+                u64::from((literals.len().max(1) - 1).checked_ilog2().map_or(0, |n| n + 1)),
+                Some(literals),
+            ),
+            _ => (0, None),
         };
-        for i in 0..counts {
-            let count = number(at + mark.len() + 4 * i, 4).unwrap_or(0);
-            if count > bytes.len() as u64 {
-                return Err(format!(
-                    "the section at byte {at} claims {count} entries, more than the file has bytes"
-                ));
+        if width > MAX_WIDTH.into() {
+            let what = format!("signal `{path}` claims an impossible width of {width} bits");
+            return Err(Damage::new(what, "leave this signal out of the waveform").into());
+        }
+        let mut scalars = Vec::new();
+        for _ in 0..count {
+            let number = self.input.number()?;
+            if number == 0 || number > self.max_scalar {
+                return Err(self.input.wrong(format_args!("there is no signal {number}")));
             }
+            // At most 31 bits, like the highest number.
+            scalars.push(number as u32);
+            self.scalars.entry(number as u32).or_insert_with(|| of.clone());
         }
-        if mark == b"TYP\0\0\0\0\0" {
-            let (count, from) = (number(at + 8, 4).unwrap_or(0), bytes.len().min(at + 12));
-            ghw_types::check(&bytes[from..], count, bytes[VERSION] > 0)?;
-        }
-    }
-    // The initial values, then sections of changes: the end mark of a section is joined to the start mark of the next
-    // section.
-    let (mut times, mut last) = (Vec::new(), 0);
-    for (at, window) in bytes.windows(8).enumerate() {
-        if matches!(window, b"SNP\0\0\0\0\0" | b"ESN\0CYC\0" | b"ECY\0CYC\0") {
-            let time = number(at + 8, 8).unwrap_or(last);
-            if time < last || time > i64::MAX as u64 {
-                return Err(format!("time goes from {last} to {time} at byte {at}"));
-            }
-            last = time;
-            times.push(time);
-        }
-    }
-    Ok(times)
-}
-
-/// Reduces the ranges of index types such as NATURAL. A damaged signal may have an array type without a length; the
-/// reader would then assume that all indices are used, and allocate 2^31 signals. No array in a design is that long.
-fn bound_index_types(bytes: &mut [u8]) {
-    // The bounds of INTEGER, encoded as in the type section, and -2^20 and 2^21 - 1 in the same number of bytes.
-    const ENDS: [([u8; 5], [u8; 5]); 2] = [
-        ([0x80, 0x80, 0x80, 0x80, 0x78], [0x80, 0x80, 0xc0, 0xff, 0x7f]),
-        ([0xff, 0xff, 0xff, 0xff, 0x07], [0xff, 0xff, 0xff, 0x80, 0x00]),
-    ];
-    let place = |mark: &[u8]| bytes.windows(8).position(|window| window == mark);
-    let (Some(from), Some(to)) = (place(b"TYP\0\0\0\0\0"), place(b"HIE\0\0\0\0\0")) else {
-        return;
-    };
-    let Some(types) = bytes.get_mut(from..to) else { return };
-    for at in 0..types.len().saturating_sub(4) {
-        let number = &mut types[at..at + 5];
-        if let Some((_, cut)) = ENDS.iter().find(|(end, _)| number == end) {
-            number.copy_from_slice(cut);
-        }
+        let kind =
+            if width == 0 { SignalKind::Real } else { SignalKind::Bits { width: width as u32 } };
+        let literals = literals.filter(|_| width > 0).into_iter().flatten();
+        self.names.add(path, kind, literals.map(|literal| literal.to_string()).collect());
+        self.signals.push(scalars);
+        Ok(())
     }
 }
 
-/// Returns an error if the reader skipped a section because an earlier section contains a later time.
-fn all_read(sections: &[u64], times: &[u64]) -> Result<(), String> {
-    match sections.iter().find(|time| times.binary_search(time).is_err()) {
-        Some(time) => Err(format!("time goes back to {time}")),
-        None => Ok(()),
-    }
+/// A scalar while the values are read.
+struct Scalar {
+    of: GhwType,
+    /// The value; for a bit of nine values, bit 1 is 1 if the bit is unknown.
+    value: u64,
+    /// The wanted signals with it, by their positions.
+    signals: Vec<usize>,
 }
 
-/// Plays the wanted signals of an opened file up to its last time.
+/// A wanted signal.
+struct WantedSignal {
+    id: SignalHandle,
+    width: u32,
+    /// Its scalars by their positions.
+    scalars: Vec<usize>,
+    is_changed: bool,
+}
+
+struct Values<'a> {
+    input: GhwInput<'a>,
+    scalars: Vec<Scalar>,
+    wanted: Vec<WantedSignal>,
+    /// The wanted signals that changed, by their positions.
+    changed: Vec<usize>,
+}
+
+/// Plays the wanted signals.
 pub(super) fn play(
-    mut file: WaveformReader<'_>,
-    wanted: &WantedSignals,
+    reader: WaveformReader<'_>,
+    ids: &[SignalHandle],
     collector: &mut ChangeCollector<'_>,
 ) -> Result<(), StopReason> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    let sections = check(&bytes)?;
-    let (hierarchy, mut body) = quiet(|| {
-        let header = viewers::read_header(Cursor::new(bytes), &options())?;
-        let body = viewers::read_body(header.body, &header.hierarchy, None)?;
-        Ok::<_, StopReason>((header.hierarchy, body))
-    })?;
-    let times = &body.time_table;
-    all_read(&sections, times).map_err(|what| Damage::new(what, RERUN))?;
-    let signals = body.source.load_signals(wanted.refs(), &hierarchy, false);
-    // The changes of all signals in order of time.
-    let mut changes: Vec<_> = signals.iter().map(|s| s.iter_changes().peekable()).collect();
-    let next = |n: usize, changes: &mut [_]| {
-        let head: Option<&(u32, _)> = Peekable::peek(&mut changes[n]);
-        head.map(|(time, _)| Reverse((*time, n)))
-    };
-    let mut queue: BinaryHeap<_> =
-        (0..changes.len()).filter_map(|n| next(n, &mut changes)).collect();
-    while let Some(Reverse((time, n))) = queue.pop() {
-        if let Some((_, value)) = changes[n].next() {
-            wanted.deliver(times[time as usize], signals[n].signal_ref(), &value, collector)?;
-        }
-        queue.extend(next(n, &mut changes));
+    let Definitions { input, names, signals, scalars, .. } = Definitions::read(reader)?;
+    let positions: BTreeMap<u32, usize> = scalars.keys().copied().zip(0..).collect();
+    let scalar = |of| Scalar { of, value: 0, signals: Vec::new() };
+    let mut scalars: Vec<_> = scalars.into_values().map(scalar).collect();
+    let mut wanted = Vec::new();
+    for &id in ids {
+        let SignalKind::Bits { width } = names.signal(id).kind else { continue };
+        let parts: Vec<_> = signals[id.index()].iter().map(|number| positions[number]).collect();
+        parts.iter().for_each(|scalar| scalars[*scalar].signals.push(wanted.len()));
+        wanted.push(WantedSignal { id, width, scalars: parts, is_changed: false });
     }
-    Ok(())
+    Values { input, scalars, wanted, changed: Vec::new() }.play(collector)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file(sections: &[u8]) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend([16, 0, 0, 1, 4, 4, 0]);
-        bytes.extend(sections);
-        bytes
-    }
-
-    #[test]
-    fn claims_are_bounded_by_the_length() {
-        let strings = |count: u32| {
-            let mut section = b"STR\0\0\0\0\0".to_vec();
-            section.extend(count.to_le_bytes());
-            section.extend(3_u32.to_le_bytes());
-            file(&section)
-        };
-        assert_eq!(check(&strings(3)), Ok(Vec::new()));
-        assert!(check(&strings(3_000_000)).unwrap_err().contains("at byte 16"));
-    }
-
-    #[test]
-    fn time_must_not_go_back() {
-        let cycles = |first: u64, second: u64| {
-            let mut sections = Vec::new();
-            for time in [first, second] {
-                sections.extend(b"ECY\0CYC\0");
-                sections.extend(time.to_le_bytes());
+impl Values<'_> {
+    fn play(&mut self, collector: &mut ChangeCollector<'_>) -> Result<(), StopReason> {
+        loop {
+            match &self.input.bytes()? {
+                b"SNP\0" => {
+                    self.input.bytes::<4>()?;
+                    let time = self.input.fixed::<8>()?;
+                    collector.advance(time)?;
+                    (0..self.scalars.len()).try_for_each(|scalar| self.change(scalar))?;
+                    self.deliver(time, collector)?;
+                    self.input.expect(b"ESN\0")?;
+                }
+                b"CYC\0" => self.cycles(collector)?,
+                b"DIR\0" => {
+                    self.input.bytes::<4>()?;
+                    for _ in 0..self.input.fixed::<4>()? {
+                        self.input.bytes::<8>()?;
+                    }
+                    self.input.expect(b"EOD\0")?;
+                }
+                b"TAI\0" => return self.input.bytes::<8>().map(drop),
+                _ => return Err(self.input.wrong("no section begins before this byte")),
             }
-            file(&sections)
+        }
+    }
+
+    /// Reads the changes in successive cycles.
+    fn cycles(&mut self, collector: &mut ChangeCollector<'_>) -> Result<(), StopReason> {
+        let mut time = self.input.fixed::<8>()?;
+        loop {
+            collector.advance(time)?;
+            let mut number = 0_u64;
+            loop {
+                let step = self.input.number()?;
+                if step == 0 {
+                    break;
+                }
+                number = number.saturating_add(step);
+                if number > self.scalars.len() as u64 {
+                    return Err(self.input.wrong(format_args!("there is no signal {number}")));
+                }
+                self.change(number as usize - 1)?;
+            }
+            self.deliver(time, collector)?;
+            let Ok(step) = u64::try_from(self.input.signed()?) else { break };
+            time = time.saturating_add(step);
+        }
+        self.input.expect(b"ECY\0")
+    }
+
+    /// Reads the value of a scalar.
+    fn change(&mut self, scalar: usize) -> Result<(), StopReason> {
+        let Scalar { of, value, signals } = &mut self.scalars[scalar];
+        let new = match &of.shape {
+            Shape::Integer(_) => self.input.signed()? as u64,
+            Shape::Real => self.input.bytes::<8>().map(|_| 0)?,
+            _ => self.input.byte()?.into(),
         };
-        assert_eq!(check(&cycles(5, 5)), Ok(vec![5, 5]));
-        assert!(check(&cycles(500, 499)).unwrap_err().contains("from 500 to 499"));
-        assert_eq!(all_read(&[5, 5, 9], &[5, 7, 9]), Ok(()));
-        assert!(all_read(&[5, 8], &[5, 7, 9]).unwrap_err().contains("back to 8"));
+        *value = match &of.shape {
+            // `U`, `X`, `0`, `1`, `Z`, `W`, `L`, `H`, `-`
+            Shape::Bit { nine: true } if new < 9 => (new & 1) | ((new & 2) ^ 2),
+            Shape::Bit { nine: false } if new < 2 => new,
+            Shape::Literals(literals) if new < literals.len() as u64 => new,
+            Shape::Integer(_) | Shape::Real => new,
+            _ => return Err(self.input.wrong(format_args!("{new} is not a value of its type"))),
+        };
+        for &signal in &*signals {
+            if !mem::replace(&mut self.wanted[signal].is_changed, true) {
+                self.changed.push(signal);
+            }
+        }
+        Ok(())
+    }
+
+    fn deliver(&mut self, time: u64, to: &mut ChangeCollector<'_>) -> Result<(), StopReason> {
+        for signal in self.changed.drain(..) {
+            let WantedSignal { id, width, scalars, is_changed } = &mut self.wanted[signal];
+            *is_changed = false;
+            let words = width.div_ceil(64) as usize;
+            let (mut words, mut unknown) = (vec![0; words], vec![0; words]);
+            for (n, scalar) in scalars.iter().rev().enumerate() {
+                let Scalar { of, value, .. } = &self.scalars[*scalar];
+                let is_bit = matches!(of.shape, Shape::Bit { .. });
+                words[n / 64] |= (if is_bit { value & 1 } else { *value }) << (n % 64);
+                unknown[n / 64] |= u64::from(is_bit && value & 2 == 2) << (n % 64);
+            }
+            let value = Value::with_unknown(words, unknown, *width);
+            to.change(time, *id, WaveformValue::Bits(value))?;
+        }
+        Ok(())
     }
 }

@@ -1,242 +1,285 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks the types of a GHW before it is read: the reader allocates memory for the counts and ranges that they claim.
+//! The types of the signals in a GHW.
 
-use super::fst::short;
+use std::rc::Rc;
 
-/// Maximum number of elements of an array; more indicate damage.
+use super::{collect::StopReason, ghw_input::GhwInput};
+
+/// Maximum number of elements of an array in each dimension; more indicate damage.
 const MAX_ELEMENTS: u64 = 1 << 22;
+/// Maximum number of types within each other, and of dimensions of an array.
+const MAX_DEPTH: u64 = 64;
+/// Maximum length of all strings together.
+const MAX_LENGTH: usize = 1 << 28;
 
-/// The kinds of types.
-const ENUMERATIONS: [u8; 2] = [22, 23];
-const NUMBERS: [u8; 3] = [25, 26, 27];
-const REAL: u8 = 27;
-const PHYSICAL: u8 = 29;
-const ARRAY: u8 = 31;
-const RECORD: u8 = 32;
-const SUBTYPE_SCALAR: u8 = 34;
-const SUBTYPE_ARRAY: u8 = 35;
-const SUBTYPE_UNBOUNDED_ARRAY: u8 = 37;
-const SUBTYPE_RECORD: u8 = 38;
+pub(super) type GhwType = Rc<TypeNode>;
 
-/// A type, as far as the bounds of its subtypes depend on it. Other types are given by their positions.
-#[derive(Clone)]
-enum Type {
-    /// True if it has a range.
-    Scalar(bool),
-    /// The element if that lacks bounds, and true if the array itself has a range.
-    Array(Option<usize>, bool),
-    /// The fields that lack bounds.
-    Record(Vec<usize>),
+pub(super) struct TypeNode {
+    pub(super) shape: Shape,
+    /// Number of scalars in a value; `None` if an array in it lacks bounds.
+    pub(super) scalars: Option<u64>,
+    depth: u64,
 }
 
-impl Type {
-    fn is_bounded(&self) -> bool {
-        match self {
-            Self::Scalar(bounded) => *bounded,
-            Self::Array(element, bounded) => *bounded && element.is_none(),
-            Self::Record(fields) => fields.is_empty(),
-        }
-    }
+pub(super) enum Shape {
+    /// One of the nine values of `std_ulogic`, or one of two.
+    Bit {
+        nine: bool,
+    },
+    /// An enumeration with these literals.
+    Literals(Vec<Rc<str>>),
+    /// An integer or physical number of this width.
+    Integer(u64),
+    Real,
+    /// An array with this number of dimensions, and their ranges unless it lacks bounds.
+    Array(GhwType, u64, Vec<Range>),
+    Record(Vec<(Rc<str>, GhwType)>),
 }
 
-/// The reason a check ends: an error, or `None` if the reader recognises the problem.
-type Ending = Option<String>;
-
-/// The rest of the section, and the types before it.
-struct TypeChecker<'a> {
-    rest: &'a [u8],
-    types: Vec<Type>,
+/// The indices of an array.
+#[derive(Clone, Copy)]
+pub(super) struct Range {
+    pub(super) left: i64,
+    right: i64,
+    down: bool,
 }
 
-/// Checks the types in `section`, which begins with the first of `count` types. `units` is true if physical types have
-/// units, which they lack in the oldest version.
-///
-/// # Errors
-/// If a type claims more entries than the section has bytes, or an impossible range.
-pub(super) fn check(section: &[u8], count: u64, units: bool) -> Result<(), String> {
-    let mut checker = TypeChecker { rest: section, types: Vec::new() };
-    match (0..count).try_for_each(|_| checker.next(units)) {
-        Err(Some(what)) => Err(what),
-        Ok(()) | Err(None) => Ok(()),
-    }
-}
-
-impl TypeChecker<'_> {
-    fn bytes(&mut self, number: usize) -> Result<&[u8], Ending> {
-        let (bytes, rest) = self.rest.split_at_checked(number).ok_or(None)?;
-        self.rest = rest;
-        Ok(bytes)
-    }
-
-    fn number(&mut self) -> Result<u64, Ending> {
-        short(&mut self.rest).map_err(|_| None)
-    }
-
-    /// Reads a number with a sign.
-    fn signed(&mut self) -> Result<i64, Ending> {
-        let before = self.rest.len();
-        let number = self.number()?;
-        let unused = 64_usize.saturating_sub(7 * (before - self.rest.len()));
-        Ok(((number << unused) as i64) >> unused)
-    }
-
-    /// Reads the number of entries that follow.
-    fn count(&mut self) -> Result<u64, Ending> {
-        let count = self.number()?;
-        if count > self.rest.len() as u64 {
-            let number = self.types.len() + 1;
-            return Err(Some(format!(
-                "type {number} claims {count} entries, more than its section has bytes"
-            )));
-        }
-        Ok(count)
-    }
-
-    /// Reads the number of an earlier type, and returns its position. Numbers start at 1.
-    fn earlier(&mut self) -> Result<usize, Ending> {
-        let position = (self.number()? as usize).wrapping_sub(1);
-        if position < self.types.len() { Ok(position) } else { Err(None) }
-    }
-
-    /// Reads the number of an earlier type. Returns its position if it lacks bounds.
-    fn unbounded(&mut self) -> Result<Option<usize>, Ending> {
-        let position = self.earlier()?;
-        Ok(Some(position).filter(|n| !self.types[*n].is_bounded()))
-    }
-
-    /// Reads a range. Returns its length, if it is a range of integers.
-    fn range(&mut self) -> Result<Option<u64>, Ending> {
-        match self.bytes(1)?[0] & 0x7f {
-            REAL => self.bytes(16).map(|_| None),
-            kind if ENUMERATIONS.contains(&kind) => self.bytes(2).map(|_| None),
-            _ => Ok(Some(self.signed()?.abs_diff(self.signed()?))),
-        }
-    }
-
-    /// Reads the bounds of a subtype. Returns the type with bounds.
-    fn bounds(&mut self, of: usize) -> Result<Type, Ending> {
-        match self.types[of].clone() {
-            Type::Array(element, _) => {
-                if let Some(length) = self.range()?.filter(|length| *length > MAX_ELEMENTS) {
-                    let number = self.types.len() + 1;
-                    return Err(Some(format!("type {number} claims a range of {length} elements")));
-                }
-                element.map(|element| self.bounds(element)).transpose()?;
-                Ok(Type::Array(None, true))
-            }
-            Type::Record(fields) => {
-                for field in fields {
-                    self.bounds(field)?;
-                }
-                Ok(Type::Record(Vec::new()))
-            }
-            Type::Scalar(_) => Err(None),
-        }
-    }
-
-    fn next(&mut self, units: bool) -> Result<(), Ending> {
-        let kind = self.bytes(1)?[0];
-        let _name = self.number()?;
-        let new = match kind {
-            PHYSICAL if !units => Type::Scalar(false),
-            PHYSICAL => {
-                for _ in 0..2 * self.count()? {
-                    self.number()?;
-                }
-                Type::Scalar(false)
-            }
-            ARRAY => {
-                let element = self.unbounded()?;
-                // The reader supports one dimension.
-                let 1 = self.count()? else { return Err(None) };
-                let index = self.earlier()?;
-                let index = matches!(self.types[index], Type::Scalar(true) | Type::Array(_, true));
-                Type::Array(element, index)
-            }
-            RECORD => {
-                let mut fields = Vec::new();
-                for _ in 0..self.count()? {
-                    let _name = self.number()?;
-                    fields.extend(self.unbounded()?);
-                }
-                Type::Record(fields)
-            }
-            SUBTYPE_SCALAR => {
-                self.earlier()?;
-                self.range()?;
-                Type::Scalar(true)
-            }
-            SUBTYPE_ARRAY | SUBTYPE_RECORD => {
-                let base = self.earlier()?;
-                self.bounds(base)?
-            }
-            SUBTYPE_UNBOUNDED_ARRAY => {
-                let base = self.earlier()?;
-                let Type::Array(element, _) = self.types[base] else { return Err(None) };
-                Type::Array(element, false)
-            }
-            kind if ENUMERATIONS.contains(&kind) => {
-                for _ in 0..self.count()? {
-                    self.number()?;
-                }
-                Type::Scalar(true)
-            }
-            kind if NUMBERS.contains(&kind) => Type::Scalar(false),
-            _ => return Err(None),
+impl Range {
+    fn read(input: &mut GhwInput<'_>) -> Result<Self, StopReason> {
+        let kind = input.byte()?;
+        let (left, right) = match kind & 0x7f {
+            22 | 23 => (input.byte()?.into(), input.byte()?.into()),
+            25 | 26 | 28 | 29 => (input.signed()?, input.signed()?),
+            // No array has such indices.
+            27 => (0, input.bytes::<16>().map(|_| -1)?),
+            _ => return Err(input.wrong(format_args!("a range is of the unknown kind {kind}"))),
         };
-        self.types.push(new);
-        Ok(())
+        Ok(Self { left, right, down: kind & 0x80 != 0 })
     }
+
+    pub(super) fn length(&self) -> u64 {
+        let (low, high) = if self.down { (self.right, self.left) } else { (self.left, self.right) };
+        if low > high { 0 } else { low.abs_diff(high).saturating_add(1) }
+    }
+
+    pub(super) fn indices(self) -> impl Iterator<Item = i64> {
+        let step = if self.down { -1 } else { 1 };
+        (0..self.length() as i64).map(move |n| self.left + step * n)
+    }
+}
+
+/// Reads the section of strings. The first string is number 1.
+pub(super) fn strings(input: &mut GhwInput<'_>) -> Result<Vec<Rc<str>>, StopReason> {
+    input.expect(b"STR\0\0\0\0\0")?;
+    let (count, _) = (input.fixed::<4>()?, input.fixed::<4>()?);
+    let (mut strings, mut text, mut length) = (vec!["<anon>".into()], Vec::new(), 0);
+    for _ in 0..count {
+        // The byte after the text begins the length of the start that the next text shares with this one.
+        let mut byte = loop {
+            match input.byte()? {
+                byte @ (32..=127 | 160..) => text.push(byte),
+                byte => break byte,
+            }
+        };
+        length += text.len();
+        if length > MAX_LENGTH {
+            return Err(input.wrong("the names are too long"));
+        }
+        strings.push(String::from_utf8_lossy(&text).into());
+        let (mut shared, mut shift) = (usize::from(byte & 0x1f), 5);
+        while byte >= 128 && shift < 30 {
+            byte = input.byte()?;
+            shared |= usize::from(byte & 0x1f) << shift;
+            shift += 5;
+        }
+        text.truncate(shared);
+    }
+    input.expect(b"EOS\0")?;
+    Ok(strings)
+}
+
+/// Reads the number of a string or of an earlier type, and returns the item of that number.
+pub(super) fn item<T: Clone>(input: &mut GhwInput<'_>, items: &[T]) -> Result<T, StopReason> {
+    let number = input.number()?;
+    let item = items.get(usize::try_from(number).unwrap_or(usize::MAX));
+    item.cloned().ok_or_else(|| input.wrong(format_args!("there is no string or type {number}")))
+}
+
+/// Reads the sections of types. Type 0 does not exist.
+pub(super) fn types(
+    input: &mut GhwInput<'_>,
+    strings: &[Rc<str>],
+) -> Result<Vec<GhwType>, StopReason> {
+    input.expect(b"TYP\0\0\0\0\0")?;
+    let none = TypeNode { shape: Shape::Record(Vec::new()), scalars: None, depth: 0 };
+    let mut types = vec![Rc::new(none)];
+    for _ in 0..input.fixed::<4>()? {
+        let new = next(input, strings, &types)?;
+        types.push(new);
+    }
+    input.expect(b"\0WKT\0\0\0\0\0")?;
+    while input.byte()? != 0 {
+        item(input, &types)?;
+    }
+    Ok(types)
+}
+
+fn next(
+    input: &mut GhwInput<'_>,
+    strings: &[Rc<str>],
+    types: &[GhwType],
+) -> Result<GhwType, StopReason> {
+    let kind = input.byte()?;
+    item(input, strings)?;
+    let shape = match kind {
+        22 | 23 => {
+            let count = input.number()?;
+            let literals: Result<Vec<_>, _> = (0..count).map(|_| item(input, strings)).collect();
+            let literals = literals?;
+            // A literal may stand in ticks.
+            let short = literals.iter().filter(|literal| matches!(literal.len(), 1 | 3));
+            let short = short.map(|s| s.as_bytes()[s.len() / 2].to_ascii_uppercase());
+            match &short.collect::<Vec<_>>()[..] {
+                b"UX01ZWLH-" if count == 9 => Shape::Bit { nine: true },
+                b"01" if count == 2 => Shape::Bit { nine: false },
+                _ => Shape::Literals(literals),
+            }
+        }
+        25 => Shape::Integer(32),
+        26 => Shape::Integer(64),
+        27 => Shape::Real,
+        28 | 29 => {
+            for _ in 0..if input.has_units { input.number()? } else { 0 } {
+                item(input, strings)?;
+                input.signed()?;
+            }
+            Shape::Integer(if kind == 28 { 32 } else { 64 })
+        }
+        31 => {
+            let (element, dimensions) = (item(input, types)?, input.number()?);
+            if dimensions > MAX_DEPTH {
+                return Err(input.wrong("an array has too many dimensions"));
+            }
+            for _ in 0..dimensions {
+                item(input, types)?;
+            }
+            Shape::Array(element, dimensions, Vec::new())
+        }
+        32 => {
+            let fields = 0..input.number()?;
+            let field = |_| Ok((item(input, strings)?, item(input, types)?));
+            Shape::Record(fields.map(field).collect::<Result<_, StopReason>>()?)
+        }
+        34 => {
+            let base = item(input, types)?;
+            return Range::read(input).map(|_| base);
+        }
+        35 | 38 => {
+            let base = item(input, types)?;
+            return bounded(input, &base);
+        }
+        37 | 39 => return item(input, types),
+        _ => return Err(input.wrong(format_args!("a type is of the unknown kind {kind}"))),
+    };
+    node(input, shape)
+}
+
+/// Reads the bounds of an array or record, and of all arrays in it that lack them.
+fn bounded(input: &mut GhwInput<'_>, base: &GhwType) -> Result<GhwType, StopReason> {
+    let inner = |input: &mut GhwInput<'_>, inner: &GhwType| match inner.scalars {
+        Some(_) => Ok(Rc::clone(inner)),
+        None => bounded(input, inner),
+    };
+    let shape = match &base.shape {
+        Shape::Record(fields) => {
+            let field = |(name, field): &(_, _)| Ok((Rc::clone(name), inner(input, field)?));
+            Shape::Record(fields.iter().map(field).collect::<Result<_, StopReason>>()?)
+        }
+        Shape::Array(element, dimensions, _) => {
+            let ranges = (0..*dimensions).map(|_| Range::read(input));
+            let ranges = ranges.collect::<Result<Vec<_>, _>>()?;
+            if let Some(range) = ranges.iter().find(|range| range.length() > MAX_ELEMENTS) {
+                let length = range.length();
+                return Err(input.wrong(format_args!("a type claims a range of {length} elements")));
+            }
+            Shape::Array(inner(input, element)?, *dimensions, ranges)
+        }
+        _ => return Err(input.wrong("a type without elements has bounds")),
+    };
+    node(input, shape)
+}
+
+/// # Errors
+/// If too many types are within each other.
+fn node(input: &GhwInput<'_>, shape: Shape) -> Result<GhwType, StopReason> {
+    let (scalars, depth) = match &shape {
+        Shape::Array(element, _, ranges) => {
+            let of =
+                |scalars| ranges.iter().fold(scalars, |n: u64, r| n.saturating_mul(r.length()));
+            (element.scalars.map(of).filter(|_| !ranges.is_empty()), element.depth)
+        }
+        Shape::Record(fields) => {
+            let scalars = fields.iter().map(|(_, field)| field.scalars);
+            let add = |sum: u64, n: Option<u64>| Some(sum.saturating_add(n?));
+            let depth = fields.iter().map(|(_, field)| field.depth).max();
+            (scalars.into_iter().try_fold(0, add), depth.unwrap_or(0))
+        }
+        _ => (Some(1), 0),
+    };
+    if depth == MAX_DEPTH {
+        return Err(input.wrong("too many types are within each other"));
+    }
+    Ok(Rc::new(TypeNode { shape, scalars, depth: depth + 1 }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::io::Cursor;
 
-    /// Types 1 to 3: an enumeration with two literals, the integers, and the integers from 0 to 9.
-    const BEFORE: [u8; 13] = [23, 3, 2, 1, 2, 25, 4, 34, 5, 2, 25, 0, 9];
+    use super::{super::ghw_input::MAGIC, *};
 
-    /// Checks a section with this type 4.
-    fn check_type(bytes: &[u8]) -> Result<(), String> {
-        check(&[&BEFORE[..], bytes].concat(), 4, true)
-    }
+    /// Types 1 to 4: an enumeration with two literals, the integers, the integers from 0 to 9, and an array without
+    /// bounds.
+    const BEFORE: [&[u8]; 4] =
+        [&[23, 1, 2, 1, 1], &[25, 1], &[34, 1, 2, 25, 0, 9], &[31, 1, 1, 1, 3]];
 
-    #[test]
-    fn entries_are_bounded_by_the_length() {
-        for (good, bad) in [
-            ([23, 6, 1, 7].as_slice(), [23, 6, 0xe8, 0x07, 7].as_slice()),
-            (&[29, 6, 1, 7, 1], &[29, 6, 0xe8, 0x07, 7, 1]),
-            (&[31, 6, 1, 1, 3], &[31, 6, 1, 0xe8, 0x07, 3]),
-            (&[32, 6, 1, 7, 1], &[32, 6, 0xe8, 0x07, 7, 1]),
-        ] {
-            assert_eq!(check_type(good), Ok(()), "{good:?}");
-            let expected = "type 4 claims 1000 entries, more than its section has bytes";
-            assert_eq!(check_type(bad), Err(expected.to_owned()), "{bad:?}");
-        }
-        // An unknown kind, a later type and a missing rest are left to the reader.
-        for unknown in [[99, 6, 1].as_slice(), &[31, 6, 9, 0xe8, 0x07, 3], &[34, 6]] {
-            assert_eq!(check_type(unknown), Ok(()), "{unknown:?}");
+    /// The number of scalars of the last of these types, which begin with type 5, or the error.
+    fn scalars(new: &[&[u8]]) -> Result<Option<u64>, String> {
+        let count = 4 + new.len() as u8;
+        let section = [b"\x10\0\0\x01\x04\x01\0TYP\0\0\0\0\0", &[count, 0, 0, 0][..]].concat();
+        let all =
+            [MAGIC, &section[..], &BEFORE.concat(), &new.concat(), b"\0WKT\0\0\0\0\0\0"].concat();
+        let mut input = GhwInput::new(Box::new(Cursor::new(all))).unwrap();
+        match types(&mut input, &["".into(), "a".into()]) {
+            Ok(types) => Ok(types[usize::from(count)].scalars),
+            Err(StopReason::Damaged(damage)) => Err(damage.what),
+            Err(stop) => panic!("{stop:?}"),
         }
     }
 
-    /// Subtypes have ranges for all arrays in them that lack them: here an array of numbers, an array of such arrays,
-    /// and a record with one.
     #[test]
-    fn ranges_are_bounded() {
-        let open = [31, 6, 1, 1, 3, 37, 7, 4, 31, 8, 5, 1, 3, 37, 9, 6, 32, 10, 2, 1, 3, 2, 5];
-        let (small, large) = ([25, 0, 9], [25, 0x40 | 0x80, 0xff, 0xff, 0xff, 0x07]);
-        for (base, number) in [(5, 1), (7, 2), (8, 1)] {
-            let kind = if base == 8 { SUBTYPE_RECORD } else { SUBTYPE_ARRAY };
-            let subtype = |ranges: &[&[u8]]| {
-                let end = [25, 11, 23, 12, 0xe8, 0x07];
-                let all = [&open[..], &[kind, 11, base], &ranges.concat(), &end].concat();
-                check(&[&BEFORE[..], &all].concat(), 11, true)
-            };
-            let good = vec![&small[..]; number];
-            let at_end = "type 11 claims 1000 entries, more than its section has bytes";
-            assert_eq!(subtype(&good), Err(at_end.to_owned()), "{base}");
-            let bad = [&good[1..], &[&large[..]]].concat();
-            assert!(subtype(&bad).unwrap_err().starts_with("type 9 claims a range of"), "{base}");
-        }
+    fn elements_are_counted() {
+        assert_eq!(scalars(&[&[37, 1, 4]]), Ok(None));
+        assert_eq!(scalars(&[&[35, 1, 4, 0x99, 9, 2]]), Ok(Some(8)));
+        assert_eq!(scalars(&[&[35, 1, 4, 25, 9, 2]]), Ok(Some(0)));
+        let nested: &[u8] = &[31, 1, 4, 1, 3];
+        assert_eq!(scalars(&[nested, &[35, 1, 5, 25, 0, 1, 25, 0, 2]]), Ok(Some(6)));
+        assert_eq!(scalars(&[&[31, 1, 1, 2, 3, 3], &[35, 1, 5, 25, 0, 1, 25, 0, 3]]), Ok(Some(8)));
+        let record: &[u8] = &[32, 1, 2, 1, 1, 1, 4];
+        assert_eq!(scalars(&[record, &[38, 1, 5, 25, 0, 3]]), Ok(Some(5)));
+    }
+
+    #[test]
+    fn claims_are_bounded() {
+        let error = |new: &[&[u8]]| scalars(new).unwrap_err();
+        let large = [35, 1, 4, 25, 0, 0xff, 0xff, 0xff, 0xff, 0x07];
+        assert!(error(&[&large]).contains("a range of 2147483648 elements"));
+        assert!(error(&[&[31, 1, 1, 65]]).contains("too many dimensions"));
+        assert!(error(&[&[34, 1, 6, 25, 0, 9]]).contains("there is no string or type 6"));
+        let records: Vec<[u8; 5]> =
+            (4..73).map(|n| [32, 1, 1, 1, if n == 4 { 1 } else { n }]).collect();
+        let records: Vec<&[u8]> = records.iter().map(|record| &record[..]).collect();
+        assert_eq!(scalars(&records[..60]), Ok(Some(1)));
+        assert!(error(&records).contains("too many types are within each other"));
     }
 }

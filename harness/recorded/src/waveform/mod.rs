@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Waveforms recorded by simulators. VCD and FST are streamed, and GHW is read as a whole. The state changes written by
-//! `drra trace` are also a waveform. All but FST can also come from a pipe, while the simulator writes.
+//! Waveforms recorded by simulators, which are streamed. The state changes written by `drra trace` are also a waveform.
+//! All formats but FST can also come from a pipe, while the simulator writes.
 
 mod collect;
 mod contain;
 mod error;
 mod fst;
 mod ghw;
+mod ghw_input;
 mod ghw_types;
 mod reader;
 mod shown;
@@ -60,6 +61,7 @@ pub struct Waveform {
 enum ValueReader {
     /// By the waveform library, which has these references for the signals.
     Waves(Vec<SignalRef>),
+    Ghw,
     Trace(Trace),
 }
 
@@ -68,8 +70,8 @@ impl Waveform {
     /// standard input, a FIFO, a socket or a device, only the definitions are read, as soon as they arrive.
     ///
     /// # Errors
-    /// If the file cannot be read or has an unknown format, or if damage is found in its definitions or, for FST and
-    /// GHW, in any section.
+    /// If the file cannot be read or has an unknown format, or if damage is found in its definitions or, for FST, in any
+    /// section.
     pub fn open(path: &Path) -> Result<Self, WaveformError> {
         let (path, mut stream) = (path.to_owned(), Stream::open(path)?);
         let (problems, is_stream) = (SharedProblems::default(), stream.is_some());
@@ -81,7 +83,8 @@ impl Waveform {
             WaveformFormat::Trace => {
                 Trace::open(reader).map(|(trace, names)| (names, ValueReader::Trace(trace)))
             }
-            WaveformFormat::Vcd | WaveformFormat::Fst | WaveformFormat::Ghw => {
+            WaveformFormat::Ghw => ghw::names(reader).map(|names| (names, ValueReader::Ghw)),
+            WaveformFormat::Vcd | WaveformFormat::Fst => {
                 names(reader).map(|(names, refs)| (names, ValueReader::Waves(refs)))
             }
         });
@@ -119,8 +122,8 @@ impl Waveform {
 
     /// Delivers the changes of the wanted signals from the beginning until `each` breaks. Can be called any number of
     /// times for a regular file, and once for a stream, which is then closed; from a stream, the changes at one time
-    /// are delivered as soon as the next time is read. Memory use does not grow with the length of a VCD, a trace, or
-    /// an FST that is not packed as a whole. Returns the place where the file ends, if it was read to its end and is
+    /// are delivered as soon as the next time is read. Memory use does not grow with the length of the file, except
+    /// for an FST that is packed as a whole. Returns the place where the file ends, if it was read to its end and is
     /// truncated.
     ///
     /// # Errors
@@ -168,15 +171,13 @@ impl Waveform {
         let reader = reader(&self.path, stream, self.format, &problems, &on_time)?;
         let refs = match &self.values {
             ValueReader::Trace(trace) => return trace.play(reader, wanted, &mut to.borrow_mut()),
+            ValueReader::Ghw => {
+                return ghw::play(reader, wanted, &mut to.borrow_mut()).map(|()| None);
+            }
             ValueReader::Waves(refs) => refs,
         };
         let wanted = &WantedSignals::new(wanted, &self.names, refs);
-        let played = contained(|| match self.format {
-            WaveformFormat::Ghw => ghw::play(reader, wanted, &mut to.borrow_mut()),
-            WaveformFormat::Vcd | WaveformFormat::Fst | WaveformFormat::Trace => {
-                values(reader, wanted, &to)
-            }
-        });
+        let played = contained(|| values(reader, wanted, &to));
         let played = stopped.take().map_or(played, Err);
         let VcdProblems { damage, cut, .. } = so_far(&problems);
         match (played, damage) {
@@ -204,8 +205,7 @@ fn input<'a>(path: &Path, stream: Option<&'a mut Stream>) -> io::Result<Waveform
     })
 }
 
-/// Opens a source for its reader, from its beginning. An FST or a GHW is checked first; a VCD is checked while it is
-/// read.
+/// Opens a source for its reader, from its beginning. An FST is checked first; a VCD is checked while it is read.
 fn reader<'a>(
     path: &Path,
     stream: Option<&'a mut Stream>,
@@ -217,8 +217,7 @@ fn reader<'a>(
     match format {
         WaveformFormat::Vcd => Ok(Box::new(TokenTracker::new(input, problems, on_time))),
         WaveformFormat::Fst => fst::open(input),
-        WaveformFormat::Ghw => ghw::open(input),
-        WaveformFormat::Trace => Ok(input),
+        WaveformFormat::Ghw | WaveformFormat::Trace => Ok(input),
     }
 }
 
@@ -254,7 +253,7 @@ fn first_bytes(input: WaveformReader<'_>) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     for byte in input.bytes() {
         start.push(byte?);
-        if start.len() == 1 << 12 || start.trim_ascii_start().len() == ghw::MAGIC.len() {
+        if start.len() == 1 << 12 || start.trim_ascii_start().len() == ghw_input::MAGIC.len() {
             break;
         }
     }
@@ -269,7 +268,7 @@ fn format_of(path: &Path, start: &[u8], is_stream: bool) -> Result<WaveformForma
         [] => wrong(
             "is empty: the simulation wrote nothing, or did not finish; run it again to the end",
         ),
-        _ if start.starts_with(ghw::MAGIC) => Ok(WaveformFormat::Ghw),
+        _ if start.starts_with(ghw_input::MAGIC) => Ok(WaveformFormat::Ghw),
         // The first bytes of a header section with its length, or of a compressed wrapper.
         [0, 0, 0, 0, 0, 0, 0, 1, 0x49, ..] | [254, 0, 0, ..] if is_stream => wrong(
             "is FST from a pipe, whose names come last: write VCD or GHW to the pipe, or check the finished file",

@@ -13,11 +13,11 @@ use std::{
     time::Duration,
 };
 
-use drra_recorded::{SignalHandle, Waveform, WaveformError, WaveformValue};
+use drra_recorded::{Waveform, WaveformError};
 
-use crate::support::{Folder, VCD, all, counter_fst, fixture, text};
+use crate::support::{Folder, VCD, all, counter_fst, fixture};
 
-const TRACE: &str = r#"{"format":"drra-trace","version":2,"fabric":{"rows":2,"columns":4,"tile_rows":1,"rf_words":64,"sram_blocks":128}}
+const TRACE: &str = r#"{"format": "drra-trace", "version": 2, "fabric": {"rows": 2, "columns": 4, "tile_rows": 1, "rf_words": 64, "sram_blocks": 128}}
 {"cycle": 1, "path": "cell[1][3].seq.pc", "value": "0x05"}
 {"cycle": 3, "path": "cell[1][3].seq.pc", "value": "0x06"}
 {"last_cycle": 5}
@@ -39,17 +39,11 @@ fn written(folder: &Folder, bytes: &[u8]) -> (PathBuf, JoinHandle<()>) {
 /// All names and changes, and the place where the source is truncated.
 fn contents(path: &Path) -> Result<Vec<String>, WaveformError> {
     let waveform = Waveform::open(path)?;
-    let kind = |id| &waveform.names().signal(id).kind;
-    let path = |id| &waveform.names().signal(id).path;
-    let mut lines: Vec<_> =
-        waveform.names().all().map(|(_, signal)| format!("{signal:?}")).collect();
+    let mut lines: Vec<_> = waveform.names().all().map(|signal| format!("{signal:?}")).collect();
     let cut = waveform.play(&all(&waveform), &mut |step| {
-        let mut changes: Vec<_> = step.changes.iter().collect();
+        let mut changes = step.changes.to_vec();
         changes.sort_by_key(|(id, _)| *id);
-        let line = |(id, value): &(SignalHandle, WaveformValue)| {
-            format!("{} {} {:?} {}", step.time, path(*id), kind(*id), text(value))
-        };
-        lines.extend(changes.into_iter().map(line));
+        lines.push(format!("{} {changes:?}", step.time));
         ControlFlow::Continue(())
     })?;
     lines.push(format!("{cut:?}"));
@@ -59,19 +53,17 @@ fn contents(path: &Path) -> Result<Vec<String>, WaveformError> {
 #[test]
 fn a_fifo_shows_what_the_file_shows() {
     let folder = Folder::new();
-    let ghw = fs::read(fixture("small.ghw")).unwrap();
-    let marked = format!("\u{feff}{VCD}");
     // Identifiers so far apart that the library reads the definitions twice.
     let apart = VCD.replace('"', "zzzzz");
-    let texts = VCD.replace("string 1", "wire 0");
-    for bytes in [
-        VCD.as_bytes(),
-        marked.as_bytes(),
-        apart.as_bytes(),
-        texts.as_bytes(),
-        TRACE.as_bytes(),
-        &ghw,
-    ] {
+    let texts = [
+        VCD.into(),
+        format!("\u{feff}{VCD}"),
+        apart,
+        VCD.replace("string 1", "wire 0"),
+        TRACE.into(),
+    ];
+    let ghw = ["small.ghw", "arrays.ghw"].map(|name| fs::read(fixture(name)).unwrap());
+    for bytes in texts.map(String::into_bytes).iter().chain(&ghw) {
         for bytes in [bytes, &bytes[..bytes.len() - 9], &bytes[..bytes.len() / 4], b"$x"] {
             let file = contents(&folder.write(bytes)).map_err(|error| error.to_string());
             let (path, writer) = written(&folder, bytes);
@@ -88,15 +80,11 @@ fn what_a_stream_cannot_do_says_so() {
     let folder = Folder::new();
     let fst = folder.path().join("fst");
     counter_fst(&fst, 3);
-    for (bytes, what) in [
-        (
-            fs::read(&fst).unwrap(),
-            "is FST from a pipe, whose names come last: write VCD or GHW to the pipe",
-        ),
-        (Vec::new(), "is empty: "),
-        (b"\x1f\x8b\x08".to_vec(), "decompress it with `gunzip`"),
-    ] {
-        let (path, writer) = written(&folder, &bytes);
+    let (fst, names_last) = (fs::read(&fst).unwrap(), "is FST from a pipe, whose names come last");
+    for (bytes, what) in
+        [(&fst[..], names_last), (b"", "is empty: "), (b"\x1f\x8b\x08", "decompress it with")]
+    {
+        let (path, writer) = written(&folder, bytes);
         let error = Waveform::open(&path).unwrap_err().to_string();
         writer.join().unwrap();
         assert!(error.contains(what), "{error}");
@@ -110,30 +98,21 @@ fn what_a_stream_cannot_do_says_so() {
     writer.join().unwrap();
 }
 
-/// Writes the next time only when the changes at the time before the last have arrived, until nobody reads. The clock
-/// is not wanted, and the other signal changes only at every fourth time.
+/// Each change is written with the next time, and the next change only when it has arrived, until nobody reads.
 #[test]
 fn changes_arrive_while_the_writer_still_writes() {
     let folder = Folder::new();
     let (path, fifo) = (fifo(&folder), fifo(&folder));
-    let head = "$var wire 1 ! clk $end\n$var wire 8 # n $end\n$enddefinitions $end\n";
     let (arrived, arrivals) = mpsc::channel();
     let writer = thread::spawn(move || {
         let mut fifo = File::create(fifo).unwrap();
-        fifo.write_all(head.as_bytes()).unwrap();
-        for time in 0_u64.. {
-            let n =
-                if time % 4 == 0 { format!("b{:b} #\n", time / 4 % 256) } else { String::new() };
-            let written = fifo.write_all(format!("#{time}\n{n}").as_bytes());
+        fifo.write_all(b"$var wire 8 # n $end\n$enddefinitions $end\n").unwrap();
+        (0..).step_by(4).find(|time| {
+            let text = format!("#{time}\nb{:b} #\n#{}\n", time / 4 % 256, time + 1);
             // Without an end, a reader that waits for more fails here.
-            let waits = time % 4 == 1;
-            if written.is_err()
-                || waits && arrivals.recv_timeout(Duration::from_secs(60)) != Ok(time - 1)
-            {
-                return time;
-            }
-        }
-        0
+            let arrived = || arrivals.recv_timeout(Duration::from_secs(60));
+            fifo.write_all(text.as_bytes()).is_err() || arrived() != Ok(*time)
+        })
     });
     let waveform = Waveform::open(&path).unwrap();
     let n = waveform.names().find("n").unwrap();
@@ -147,7 +126,33 @@ fn changes_arrive_while_the_writer_still_writes() {
         .unwrap();
     assert!(times.iter().copied().eq((0..5000).map(|n| 4 * n)), "{times:?}");
     drop((waveform, arrived));
-    assert!(writer.join().unwrap() > 4 * 4999);
+    assert_eq!(writer.join().unwrap(), Some(4 * 5000));
+}
+
+/// All but the end is written before the values at the time before the last arrive.
+#[test]
+fn changes_of_a_ghw_arrive_before_its_end() {
+    let folder = Folder::new();
+    let bytes = fs::read(fixture("small.ghw")).unwrap();
+    let end = bytes.windows(4).position(|window| window == b"ECY\0").unwrap();
+    let (path, fifo) = (fifo(&folder), fifo(&folder));
+    let (arrived, arrivals) = mpsc::channel();
+    let writer = thread::spawn(move || {
+        let mut fifo = File::create(fifo).unwrap();
+        fifo.write_all(&bytes[..end]).unwrap();
+        let arrived = || arrivals.recv_timeout(Duration::from_secs(60)).ok();
+        let waited = std::iter::from_fn(arrived).find(|time| *time == 35_000_000);
+        fifo.write_all(&bytes[end..]).unwrap();
+        waited
+    });
+    let waveform = Waveform::open(&path).unwrap();
+    waveform
+        .play(&all(&waveform), &mut |step| {
+            let _ = arrived.send(step.time);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(writer.join().unwrap(), Some(35_000_000));
 }
 
 /// Standard input belongs to the process, so this test is run in a process of its own.

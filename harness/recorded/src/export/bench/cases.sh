@@ -8,9 +8,10 @@ jobs=${JOBS:-$(nproc)}
 folders=() arguments=()
 
 # Extracts `--tb FILE`, which replaces the test bench in this folder, from the arguments of a script, and finds the case
-# folders. Their earlier results are removed at once, so that nobody takes them for those of the present design.
+# folders. Their earlier results are removed at once, so that nobody takes them for those of the present design. A FIFO
+# is kept, because someone reads the waveform from it.
 take_arguments() {
-  local stimulus folder
+  local stimulus folder dump
   while [[ $# -gt 0 ]]; do
     if [[ $1 == --tb ]]; then
       tb=$2
@@ -35,7 +36,9 @@ take_arguments() {
   fi
   for folder in "${folders[@]}"; do
     : >"$folder/sim.status"
-    rm -f "$folder"/dump.{vcd,fst,ghw}
+    for dump in "$folder"/dump.{vcd,fst,ghw}; do
+      [[ -p $dump ]] || rm -f "$dump"
+    done
   done
 }
 

@@ -79,5 +79,9 @@ pub(crate) unsafe fn write_words(
 
 /// Stores a result for the caller.
 pub(crate) unsafe fn store<T>(at: *mut T, value: T, what: &str) -> Result<(), Failure> {
-    if at.is_null() { Err(null(what)) } else { Ok(at.write(value)) }
+    if at.is_null() {
+        return Err(null(what));
+    }
+    at.write(value);
+    Ok(())
 }

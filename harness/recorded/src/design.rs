@@ -37,7 +37,7 @@ pub(crate) enum SampleSource {
     /// A waveform that can be read any number of times.
     Waveform(Arc<Waveform>),
     /// The last samples of a source that cannot be read again, and the state of the design before them.
-    Kept(Vec<Arc<Sample>>, Mutex<RecordedState>),
+    Kept(Vec<Arc<Sample>>, Box<Mutex<RecordedState>>),
 }
 
 /// The origin of the samples of a design.

@@ -396,7 +396,7 @@ impl LiveCheck {
         let state = self.recording.states.front().unwrap_or(&self.dut).clone();
         let kept = self.recording.kept.iter().map(Arc::clone).collect();
         let recording = Recording {
-            samples: SampleSource::Kept(kept, Mutex::new(state)),
+            samples: SampleSource::Kept(kept, Box::new(Mutex::new(state))),
             names: Arc::clone(&self.recording.names),
             simulator: self.recording.source.clone(),
             cut: cut.clone(),

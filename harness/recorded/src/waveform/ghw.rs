@@ -22,9 +22,11 @@ const MAX_LENGTH: usize = 1 << 28;
 /// The names of the signals, and the scalars that are their values.
 struct Definitions<'a> {
     input: GhwInput<'a>,
-    names: SignalNames,
-    /// The numbers of the scalars of each signal: the bits of a vector, highest first, or one.
-    signals: Vec<Vec<u32>>,
+    /// `None` if only the values are read.
+    names: Option<SignalNames>,
+    /// The width of each signal, 0 if it has no bits, and the numbers of its scalars: the bits of a vector, highest
+    /// first, or one.
+    signals: Vec<(u32, Vec<u32>)>,
     /// The types of the scalars by their numbers, of which some may be missing.
     scalars: BTreeMap<u32, GhwType>,
     max_scalar: u64,
@@ -34,19 +36,20 @@ struct Definitions<'a> {
 
 /// The names of the signals.
 pub(super) fn names(reader: WaveformReader<'_>) -> Result<SignalNames, StopReason> {
-    let mut names = Definitions::read(reader)?.names;
+    let names = Definitions::read(reader, Some(SignalNames::default()))?.names;
+    let mut names = names.unwrap_or_default();
     names.join();
     Ok(names)
 }
 
 impl<'a> Definitions<'a> {
-    fn read(reader: WaveformReader<'a>) -> Result<Self, StopReason> {
+    fn read(reader: WaveformReader<'a>, names: Option<SignalNames>) -> Result<Self, StopReason> {
         let mut input = GhwInput::new(reader)?;
         let strings = strings(&mut input)?;
         let types = types(&mut input, &strings)?;
         input.expect(b"HIE\0\0\0\0\0")?;
         let [_, _, max_scalar] = [input.fixed::<4>()?, input.fixed::<4>()?, input.fixed::<4>()?];
-        let (names, signals, scalars) = (SignalNames::default(), Vec::new(), BTreeMap::new());
+        let (signals, scalars) = (Vec::new(), BTreeMap::new());
         let mut all = Self { input, names, signals, scalars, max_scalar, length: 0 };
         // The path of a scope with a dot, and the lengths of the paths around it.
         let (mut path, mut around) = (String::new(), Vec::new());
@@ -147,11 +150,15 @@ impl<'a> Definitions<'a> {
             scalars.push(number as u32);
             self.scalars.entry(number as u32).or_insert_with(|| of.clone());
         }
-        let kind =
-            if width == 0 { SignalKind::Real } else { SignalKind::Bits { width: width as u32 } };
-        let literals = literals.filter(|_| width > 0).into_iter().flatten();
-        self.names.add(path, kind, literals.map(|literal| literal.to_string()).collect());
-        self.signals.push(scalars);
+        if let Some(names) = &mut self.names {
+            let kind = match width as u32 {
+                0 => SignalKind::Real,
+                width => SignalKind::Bits { width },
+            };
+            let literals = literals.filter(|_| width > 0).into_iter().flatten();
+            names.add(path, kind, literals.map(|literal| literal.to_string()).collect());
+        }
+        self.signals.push((width as u32, scalars));
         Ok(())
     }
 }
@@ -188,16 +195,16 @@ pub(super) fn play(
     ids: &[SignalHandle],
     collector: &mut ChangeCollector<'_>,
 ) -> Result<(), StopReason> {
-    let Definitions { input, names, signals, scalars, .. } = Definitions::read(reader)?;
+    let Definitions { input, signals, scalars, .. } = Definitions::read(reader, None)?;
     let positions: BTreeMap<u32, usize> = scalars.keys().copied().zip(0..).collect();
     let scalar = |of| Scalar { of, value: 0, signals: Vec::new() };
     let mut scalars: Vec<_> = scalars.into_values().map(scalar).collect();
     let mut wanted = Vec::new();
     for &id in ids {
-        let SignalKind::Bits { width } = names.signal(id).kind else { continue };
-        let parts: Vec<_> = signals[id.index()].iter().map(|number| positions[number]).collect();
+        let Some((width @ 1.., numbers)) = signals.get(id.index()) else { continue };
+        let parts: Vec<_> = numbers.iter().map(|number| positions[number]).collect();
         parts.iter().for_each(|scalar| scalars[*scalar].signals.push(wanted.len()));
-        wanted.push(WantedSignal { id, width, scalars: parts, is_changed: false });
+        wanted.push(WantedSignal { id, width: *width, scalars: parts, is_changed: false });
     }
     Values { input, scalars, wanted, changed: Vec::new() }.play(collector)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Compares two registers of the fabric of 2 columns and 1 tile row with the golden model, in the test bench of
+// Compares three registers of the fabric of 2 columns and 1 tile row with the golden model, in the test bench of
 // `drra export`, which stays as it is. The names of the signals are those of live.map.
 module live;
   import drra_dpi_pkg::*;

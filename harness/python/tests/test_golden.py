@@ -5,7 +5,6 @@ import runpy
 import subprocess
 import sys
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import drra
@@ -66,11 +65,6 @@ def test_errors_name_file_place_and_remedy(tmp_path):
     for name in "ab":
         with pytest.raises(drra.DrraError, match=f"^`{name}` "):
             golden.read(name)
-
-
-def test_contexts_are_independent():
-    with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda number: drra.Golden(VEC_ADD).step(number), range(40))) == list(range(40))
 
 
 def test_versions_agree():

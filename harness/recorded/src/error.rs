@@ -14,8 +14,8 @@ use crate::{
 pub enum RecordedError {
     #[error(transparent)]
     Waveform(#[from] WaveformError),
-    /// The map does not fit the waveform.
-    #[error("the map does not fit the waveform:\n{0}")]
+    /// The map does not fit the signals of the design.
+    #[error("the map does not fit the signals of the design:\n{0}")]
     Map(#[from] MapError),
     /// The stimulus is unknown: the load ports are missing from the map or the waveform, and no case was given.
     /// The text names the ports that were looked for.

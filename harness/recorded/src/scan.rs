@@ -89,7 +89,7 @@ pub(crate) fn no_cycle_0(map: &SignalMap, edges: u64) -> RecordedError {
         (None, None) => "anything",
     };
     RecordedError::Unusable(format!(
-        "none of the {edges} clock edges of the waveform ends cycle 0; the edge that ends it is counted from the first \
-         edge that samples {what}. Check `reset` and `cycle_0` in the map, and whether the waveform continues after reset"
+        "none of the {edges} clock edges ends cycle 0; the edge that ends it is counted from the first edge that samples \
+         {what}. Check `reset` and `cycle_0` in the map, and whether the simulation continues after reset"
     ))
 }

@@ -225,8 +225,10 @@ fn compare(
 fn waveforms(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     let files = entries(folder, "check the permissions of the folder")?;
     let with = |extensions: &[&str]| -> Vec<PathBuf> {
-        let known = |ending| extensions.iter().any(|known| ending == *known);
-        files.iter().filter(|path| path.extension().is_some_and(known)).cloned().collect()
+        let known = |ending: &OsStr| extensions.iter().any(|known| ending == *known);
+        // A FIFO is for a single live comparison.
+        let waveform = |path: &&PathBuf| path.extension().is_some_and(known) && path.is_file();
+        files.iter().filter(waveform).cloned().collect()
     };
     let waveforms = with(&EXTENSIONS);
     Ok(if waveforms.is_empty() { with(&["gz"]) } else { waveforms })

@@ -102,7 +102,9 @@ pub(super) fn check(
     let check = check.map_err(explain)?;
     let CheckResult { mut outcome, busy } = check.run(cycles).map_err(explain)?;
     if let Some(Mismatch { kind: MismatchKind::Ended(ended), .. }) = &mut outcome.mismatch {
-        ended.said = last_message(&waveform.with_file_name(SIMULATOR_LOG));
+        // Standard input has no folder.
+        let log = (waveform != Path::new("-")).then(|| waveform.with_file_name(SIMULATOR_LOG));
+        ended.said = log.and_then(|log| last_message(&log));
     }
     let checkout = checkout::same_version(build).is_some();
     Ok(CheckedWaveform { check, outcome, time: start.elapsed(), busy, checkout })
@@ -143,7 +145,11 @@ fn refused(e: RecordedError, waveform: &Path, map: &Path) -> CommandError {
 
 /// The command that repeats a comparison of these files.
 pub(super) fn repeat_command(files: &[PathBuf], a: &CheckArgs) -> String {
-    let files: Vec<String> = files.iter().map(|f| shell::path(f)).collect();
+    let name = |file: &PathBuf| match file.to_str() {
+        Some("-") => "-".to_owned(),
+        _ => shell::path(file),
+    };
+    let files: Vec<String> = files.iter().map(name).collect();
     let cycles = a.cycles.map_or_else(String::new, |cycles| format!(" --cycles {cycles}"));
     format!("drra check {} --map {}{cycles}", files.join(" "), shell::path(&a.map))
 }

@@ -42,6 +42,8 @@ pub struct WaveformCheck {
     cut: Option<String>,
     /// The first difference between the stimulus in the waveform and the given case.
     stimulus: Option<Mismatch>,
+    /// The last cycle of the given case, if the waveform ends before all inputs of the case were driven.
+    missing: Option<u64>,
     /// The first wrong answer of an input buffer, reported if nothing differs earlier.
     answer: Option<WrongAnswer>,
     /// Cycles of the given case, on the time axis of the waveform.
@@ -111,17 +113,19 @@ impl WaveformCheck {
         let (names, source) = (Arc::clone(waveform.names()), source(&waveform));
         let mut live = LiveCheck::new(names, map, given, name, geometry, &source, cycles)?;
         let mut failed = None;
-        let cut = samples(&waveform, live.clock(), &live.wanted(), &mut |sample| {
+        let read = samples(&waveform, live.clock(), &live.wanted(), &mut |sample| {
             failed = live.sample(sample).err();
             match failed.is_some() || live.is_done() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
-        })?;
+        });
         drop(waveform);
-        match failed {
-            Some(e) => Err(e),
-            None => live.checked(cut),
+        match (failed, read) {
+            (Some(e), _) => Err(e),
+            // The end of the simulation does not change a difference before it.
+            (None, Err(_)) if live.difference().is_some() => live.checked(None),
+            (None, read) => live.checked(read?),
         }
     }
 
@@ -146,7 +150,7 @@ impl WaveformCheck {
             )));
         }
         let last = cycles - 1 - u64::from(offset);
-        let (mut stimulus, mut answer) = (None, None);
+        let (mut stimulus, mut answer, mut missing) = (None, None, None);
         let from_waveform = driver.is_some();
         let case = match (driver, given) {
             (None, None) => return Err(RecordedError::no_stimulus(&map)),
@@ -160,7 +164,12 @@ impl WaveformCheck {
                     let delay = map.ports.flag_delays.iter().max().copied().unwrap_or(0);
                     let whole = !differs && !is_short(case, &recorded, last);
                     let flags = last.checked_sub(delay.into());
-                    stimulus = driven::difference(case, &recorded, geometry, whole, flags);
+                    let difference =
+                        |whole| driven::difference(case, &recorded, geometry, whole, flags);
+                    stimulus = difference(whole);
+                    if !whole && !differs && difference(true).is_some() {
+                        missing = Some(end_of(case, &recorded));
+                    }
                 }
                 recorded
             }
@@ -184,6 +193,7 @@ impl WaveformCheck {
             last,
             cut,
             stimulus,
+            missing,
             answer,
             cycles,
             differs,
@@ -241,7 +251,8 @@ impl WaveformCheck {
                 outcome.cycles
             )));
         }
-        let open = self.given && self.from_waveform && wanted.is_none() && ending.busy.is_some();
+        let open = ending.busy.is_some() || self.missing.is_some();
+        let open = open && self.given && self.from_waveform && wanted.is_none();
         if open || self.cut.is_some() && cycles.is_none() {
             outcome.mismatch = Some(self.ended(open, ending.busy.as_ref()));
         }
@@ -265,7 +276,9 @@ impl WaveformCheck {
     /// The finding that the waveform ends too early.
     fn ended(&self, open: bool, busy: Option<&BusyUnits>) -> Mismatch {
         let goes_on_to = match open {
-            true => run_golden(&self.case, None).cycles.max(self.last),
+            true => {
+                run_golden(&self.case, None).cycles.max(self.last).max(self.missing.unwrap_or(0))
+            }
             false => self.last,
         };
         let running = busy.map_or_else(Vec::new, |busy| busy.running.clone());
@@ -290,10 +303,15 @@ pub struct CheckResult {
     pub busy: Option<BusyUnits>,
 }
 
-/// True if a waveform ends before the case does, counted from the last driven input.
+/// True if a waveform ends before the case does.
 fn is_short(case: &Case, recorded: &Case, last: u64) -> bool {
+    end_of(case, recorded) > last
+}
+
+/// The last cycle of a case in a waveform, counted from the last driven input.
+fn end_of(case: &Case, recorded: &Case) -> u64 {
     let cycles = case.cycles.unwrap_or_else(|| run_golden(case, None).cycles);
-    recorded.stimulus.end() + cycles.saturating_sub(case.stimulus.end()) > last
+    recorded.stimulus.end() + cycles.saturating_sub(case.stimulus.end())
 }
 
 /// Takes from the given case what the waveform cannot show: the seed, the origin, and the straps and the contents of

@@ -104,13 +104,13 @@ impl RecordedDesign {
         receive
     }
 
-    /// The time of an edge.
+    /// The time of an edge, if its sample is there.
     fn time(&self, edge: u64) -> Option<u64> {
         let mut time = None;
         let mut look = |sample: &Sample| match sample.edge < edge {
             true => ControlFlow::Continue(()),
             false => {
-                time = Some(sample.time);
+                time = (sample.edge == edge).then_some(sample.time);
                 ControlFlow::Break(())
             }
         };

@@ -3,7 +3,7 @@
 //! order; for each tile and each register file, blocks are compared by their numbers. The cycles in which they arrive
 //! do not matter.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use drra_case::{Case, stimulus::StimulusEntry};
 use drra_fabric::ports::{Block, ZERO_BLOCK};
@@ -68,6 +68,16 @@ fn inputs(
     drive
 }
 
+/// The load ports that an entry uses: for words, tiles and register files. Blocks for other columns are ignored.
+fn used(entry: &StimulusEntry, geometry: &Geometry) -> [bool; 3] {
+    let in_fabric = |column: usize| column < geometry.columns;
+    [
+        entry.prog.is_some(),
+        entry.sram_init.is_some_and(|init| in_fabric(init.col)),
+        entry.rf_init.is_some_and(|init| in_fabric(init.col)),
+    ]
+}
+
 fn is_zero(value: &Value) -> bool {
     value.words().iter().all(|word| *word == 0)
 }
@@ -78,35 +88,43 @@ pub(crate) struct ExpectedInputs {
     geometry: Geometry,
     /// The values of each input in their order; memories can be loaded several times.
     values: BTreeMap<DrivenKey, Vec<Value>>,
-    /// The inputs that have not had their last value.
-    missing: BTreeSet<DrivenKey>,
+    /// The inputs still to come, with their number.
+    missing: BTreeMap<DrivenKey, usize>,
+    /// The number of times that each load port is still to be used, also for no cell or tile.
+    uses: [usize; 3],
     words: BTreeMap<CellId, usize>,
 }
 
 impl ExpectedInputs {
     pub(crate) fn new(case: &Case, geometry: &Geometry) -> Self {
         let (mut values, mut words) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::new());
+        let mut uses = [0; 3];
         for entry in case.stimulus.entries() {
+            uses.iter_mut()
+                .zip(used(entry, geometry))
+                .for_each(|(n, used)| *n += usize::from(used));
             for (key, (_, _, value)) in inputs(entry, &mut words, geometry) {
                 values.entry(key).or_default().push(value);
             }
         }
-        let last = |(key, all): (&DrivenKey, &Vec<Value>)| {
-            (key.0 < MEMORIES || !all.last().is_some_and(is_zero)).then_some(*key)
-        };
-        let missing = values.iter().filter_map(last).collect();
-        Self { geometry: *geometry, values, missing, words: BTreeMap::new() }
+        let missing = values.iter().map(|(key, all)| (*key, all.len())).collect();
+        Self { geometry: *geometry, values, missing, uses, words: BTreeMap::new() }
     }
 
     /// Receives the next inputs. Returns false if the case does not have them.
     pub(crate) fn take(&mut self, entry: &StimulusEntry) -> bool {
         let mut same = true;
+        let used = used(entry, &self.geometry);
+        self.uses.iter_mut().zip(used).for_each(|(n, used)| *n = n.saturating_sub(used.into()));
         for (key, (_, _, value)) in inputs(entry, &mut self.words, &self.geometry) {
             let expected = self.values.get(&key).map_or(&[][..], Vec::as_slice);
             same &= expected.contains(&value)
                 || key.0 >= MEMORIES && expected.is_empty() && is_zero(&value);
-            if expected.last() == Some(&value) {
-                self.missing.remove(&key);
+            if let Entry::Occupied(mut missing) = self.missing.entry(key) {
+                *missing.get_mut() -= 1;
+                if *missing.get() == 0 {
+                    missing.remove();
+                }
             }
         }
         same
@@ -114,7 +132,7 @@ impl ExpectedInputs {
 
     /// True if all inputs of the case have arrived.
     pub(crate) fn are_complete(&self) -> bool {
-        self.missing.is_empty()
+        self.missing.is_empty() && self.uses == [0; 3]
     }
 }
 

@@ -246,9 +246,13 @@ impl RecordedState {
     }
 
     /// Queues an update for the cycle that ends at edge number `edge - offset`, but at the earliest for the next cycle.
+    /// What happens up to cycle 0 takes effect at once, so that a long reset needs no memory.
     fn later(&mut self, update: ValueUpdate, edge: u64, offset: i32) {
         let cycle = edge.saturating_add_signed(-i64::from(offset));
         let slot = cycle.saturating_sub(self.alignment.start.saturating_add(self.front)) as usize;
+        if (self.front, slot) == (0, 0) {
+            return self.apply(update, 0);
+        }
         if self.queue.len() <= slot {
             self.queue.resize_with(slot + 1, Vec::new);
         }
@@ -266,27 +270,29 @@ impl RecordedState {
     /// Advances to a cycle, which must be the next one.
     pub(crate) fn update(&mut self, cycle: u64) {
         self.front = cycle + 1;
-        let plan = Arc::clone(&self.plan);
-        for (n, value, address) in self.queue.pop_front().unwrap_or_default() {
-            match &plan.watched[n].to {
-                ValueUse::Register(n) => {
-                    self.put(plan.registers[*n].lsb, &value);
-                    self.is_known(*n, cycle);
-                }
-                ValueUse::Gate(registers) => registers.iter().for_each(|register| {
-                    self.open[*register] = value.bit(0) == Some(true);
-                    self.set_mask(*register, cycle);
-                }),
-                ValueUse::Memory(n) => {
-                    self.write(*n, address.and_then(|a| a.number()), &value, cycle)
-                }
-                ValueUse::Wire(n) => self.wires[*n] = value,
-            }
+        for update in self.queue.pop_front().unwrap_or_default() {
+            self.apply(update, cycle);
         }
         while self.starts.last().is_some_and(|(from, _)| *from <= cycle) {
             if let Some((_, register)) = self.starts.pop() {
                 self.set_mask(register, cycle);
             }
+        }
+    }
+
+    fn apply(&mut self, (n, value, address): ValueUpdate, cycle: u64) {
+        let plan = Arc::clone(&self.plan);
+        match &plan.watched[n].to {
+            ValueUse::Register(n) => {
+                self.put(plan.registers[*n].lsb, &value);
+                self.is_known(*n, cycle);
+            }
+            ValueUse::Gate(registers) => registers.iter().for_each(|register| {
+                self.open[*register] = value.bit(0) == Some(true);
+                self.set_mask(*register, cycle);
+            }),
+            ValueUse::Memory(n) => self.write(*n, address.and_then(|a| a.number()), &value, cycle),
+            ValueUse::Wire(n) => self.wires[*n] = value,
         }
     }
 

@@ -5,6 +5,7 @@ mod check;
 mod export;
 mod infer;
 mod infer_design;
+mod live;
 mod map;
 mod memories;
 mod ports;

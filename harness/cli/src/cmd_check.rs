@@ -2,7 +2,7 @@
 //! `drra check`: compares a waveform from another simulator with the golden model, or the waveforms of many cases in
 //! parallel, with one summary.
 
-use std::{fmt::Display, fs, slice};
+use std::{ffi::OsStr, fmt::Display, fs, slice};
 
 use drra_case::load::ProgramInputs;
 use drra_diagnose::signature::folder_name;

@@ -49,8 +49,8 @@ class Golden(Context):
 
     def step(self, cycles: int = 1) -> int:
         """Executes this number of cycles and returns the current cycle."""
-        if cycles < 0:
-            raise ValueError(f"{cycles} cycles; give 0 or more")
+        if not 0 <= cycles <= ALL:
+            raise ValueError(f"{cycles} cycles; give 0 to {ALL}")
         self.check(self._c.drra_step(self.handle, cycles))
         return self.cycle
 

@@ -86,7 +86,8 @@ class Scoreboard(Context):
         self._end, self._finished = _End(), False
         self.close.detach()
         self.close = weakref.finalize(self, _release, self._c, self.handle, self._end)
-        self.close.atexit = False
+        # A callback after the end of Python would be fatal.
+        self.close.atexit = True
         self.check(_plug_in().drra_vpi_attach(self.handle, self._end.callback))
 
     def __enter__(self) -> "Scoreboard":

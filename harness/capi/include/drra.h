@@ -42,9 +42,6 @@
 // The library or the system failed.
 #define DRRA_TOOL_FAILURE 3
 
-// Not finished; no function of this version returns it.
-#define DRRA_INCOMPLETE 4
-
 // A context. Contexts are independent of each other. Only one thread at a time may use a context.
 typedef struct drra drra;
 
@@ -141,25 +138,27 @@ int drra_set(drra *context, size_t number, const drra_vecval *value);
 // An edge of the clock that ends a cycle: the values set so far are those just before this edge, so set what changes at
 // the edge afterwards. Call it at every such edge, also in reset, because the map says where cycle 0 is. time: of the
 // edge, in any unit of the caller; never decreases. Returns DRRA_MISMATCH as soon as a difference is known, which some
-// maps show a few cycles late; up to 32 further edges then make the report more complete (drra_done).
+// maps show a few cycles late; up to 32 further edges, and as many more as the map shows registers or flags late, then
+// make the report more complete (drra_done).
 int drra_compare(drra *context, uint64_t time);
 
 // True if no more edges are needed: the case has ended, or the report of a difference is complete, or the context cannot
 // be used. Without a map: true if the case has ended.
 bool drra_done(const drra *context);
 
-// The first difference, with DRRA_MISMATCH; DRRA_AGREED if there is none, and *difference is then zero. Asked again after
-// further edges, it may say more.
+// The first difference, with DRRA_MISMATCH; DRRA_AGREED if there is none, and another status if the comparison failed;
+// *difference is then zero. Asked again after further edges, it may say more.
 int drra_first_difference(drra *context, drra_difference *difference);
 
 // Ends the comparison and returns the verdict, as drra check would for a waveform of the same simulation: DRRA_MISMATCH
 // also if the simulation ended before the case did. In *text, which lives as long as the context: the verdict in one
-// line, then what was not compared, one line each. text may be NULL. min_compared: required share of the state in
-// percent, 0 for any. Called again, it returns the same.
+// line, then what was not compared, one line each; "" if there is no verdict. text may be NULL. min_compared: required
+// share of the state in percent, 0 for any. Called again, it returns the same.
 int drra_finish(drra *context, double min_compared, const char **text);
 
 // Writes into a folder, which is created if necessary, after drra_finish: result.json (as drra check --batch --json
-// writes it, with one case) and junit.xml; for a difference, also the report that drra check --report writes.
+// writes it, with one case, whose exit is the status of drra_finish) and junit.xml; for a difference, also the report that
+// drra check --report writes. Without a difference, report.* and wave.* of an older report are removed.
 int drra_report(drra *context, const char *folder);
 
 // Writes the case that was driven as JSON. With a map: after a difference or drra_finish.

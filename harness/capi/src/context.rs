@@ -19,6 +19,7 @@ use drra_fabric::{
 use drra_files::write_whole;
 use drra_isa::{CellId, ColumnId, Geometry};
 use drra_lint::{Level, ProgramFindings};
+use drra_lockstep::run_golden;
 use drra_recorded::map::MapFile;
 use drra_report::Colouring;
 use serde_json::json;
@@ -144,11 +145,14 @@ impl Context {
         self.geometry = size.unwrap_or_else(of_map);
         if let Some(path) = file {
             let program = load(Path::new(path), &ProgramInputs::default(), &self.geometry);
-            let program = program.map_err(of_file)?;
+            let mut program = program.map_err(of_file)?;
             self.geometry = program.case.geometry;
             if let Some(size) = size.filter(|size| *size != self.geometry) {
                 let of_case = self.geometry;
                 return Err(bad(format!("{path}: the case is for fabric {of_case}, not {size}")));
+            }
+            if map.is_some() && program.case.cycles.is_none() {
+                program.case.cycles = Some(run_golden(&program.case, None).cycles);
             }
             self.program = Some((Arc::new(program), path.to_owned()));
         }
@@ -195,10 +199,10 @@ impl Context {
     /// Binds the map to the signals.
     pub(crate) fn bind(&mut self) -> Result<(), Failure> {
         match mem::take(&mut self.phase) {
-            Phase::Signals(signals) => {
+            Phase::Signals(mut signals) => {
+                self.kept.append(&mut signals.needed);
                 let given = self.program.as_ref().map(|(program, _)| &program.case);
-                let (live, needed) = signals.bind(given, &self.geometry)?;
-                self.kept.extend(needed);
+                let live = signals.bind(given, &self.geometry)?;
                 self.phase = Phase::Live(Box::new(live));
                 Ok(())
             }

@@ -44,8 +44,6 @@ pub const DRRA_MISMATCH: c_int = 1;
 pub const DRRA_BAD_INPUT: c_int = 2;
 /// The library or the system failed.
 pub const DRRA_TOOL_FAILURE: c_int = 3;
-/// Not finished; no function of this version returns it.
-pub const DRRA_INCOMPLETE: c_int = 4;
 
 /// 32 bits of a value, in the layout of s_vpi_vecval and svLogicVecVal. A bit that is 1 in bval is unknown: X if it is 1
 /// in aval, otherwise Z.
@@ -251,7 +249,8 @@ pub unsafe extern "C" fn drra_set(
 /// An edge of the clock that ends a cycle: the values set so far are those just before this edge, so set what changes at
 /// the edge afterwards. Call it at every such edge, also in reset, because the map says where cycle 0 is. time: of the
 /// edge, in any unit of the caller; never decreases. Returns DRRA_MISMATCH as soon as a difference is known, which some
-/// maps show a few cycles late; up to 32 further edges then make the report more complete (drra_done).
+/// maps show a few cycles late; up to 32 further edges, and as many more as the map shows registers or flags late, then
+/// make the report more complete (drra_done).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drra_compare(context: *mut Context, time: u64) -> c_int {
     verdict(enter(context, |context| context.live()?.compare(time)))
@@ -272,8 +271,8 @@ pub unsafe extern "C" fn drra_done(context: *const Context) -> bool {
     done.unwrap_or(true)
 }
 
-/// The first difference, with DRRA_MISMATCH; DRRA_AGREED if there is none, and *difference is then zero. Asked again after
-/// further edges, it may say more.
+/// The first difference, with DRRA_MISMATCH; DRRA_AGREED if there is none, and another status if the comparison failed;
+/// *difference is then zero. Asked again after further edges, it may say more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drra_first_difference(
     context: *mut Context,
@@ -282,7 +281,7 @@ pub unsafe extern "C" fn drra_first_difference(
     verdict(enter(context, |context| {
         // Zeros are a valid difference: numbers and null pointers.
         store(difference, MaybeUninit::zeroed().assume_init(), "difference")?;
-        let Some(found) = context.difference()? else { return Ok(DRRA_AGREED) };
+        let Some(found) = context.difference()? else { return Ok(context.live()?.status()) };
         store(difference, found, "difference")?;
         Ok(DRRA_MISMATCH)
     }))
@@ -290,14 +289,17 @@ pub unsafe extern "C" fn drra_first_difference(
 
 /// Ends the comparison and returns the verdict, as drra check would for a waveform of the same simulation: DRRA_MISMATCH
 /// also if the simulation ended before the case did. In *text, which lives as long as the context: the verdict in one
-/// line, then what was not compared, one line each. text may be NULL. min_compared: required share of the state in
-/// percent, 0 for any. Called again, it returns the same.
+/// line, then what was not compared, one line each; "" if there is no verdict. text may be NULL. min_compared: required
+/// share of the state in percent, 0 for any. Called again, it returns the same.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drra_finish(
     context: *mut Context,
     min_compared: f64,
     text: *mut *const c_char,
 ) -> c_int {
+    if !text.is_null() {
+        *text = c"".as_ptr();
+    }
     verdict(enter(context, |context| {
         let (status, words) = context.finish(min_compared)?;
         if !text.is_null() {
@@ -308,7 +310,8 @@ pub unsafe extern "C" fn drra_finish(
 }
 
 /// Writes into a folder, which is created if necessary, after drra_finish: result.json (as drra check --batch --json
-/// writes it, with one case) and junit.xml; for a difference, also the report that drra check --report writes.
+/// writes it, with one case, whose exit is the status of drra_finish) and junit.xml; for a difference, also the report that
+/// drra check --report writes. Without a difference, report.* and wave.* of an older report are removed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drra_report(context: *mut Context, folder: *const c_char) -> c_int {
     call(context, |context| context.live()?.write(Path::new(required(folder, "folder")?)))

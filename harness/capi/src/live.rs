@@ -5,6 +5,8 @@ use std::{
     collections::{HashMap, HashSet},
     ffi::{CString, c_int},
     fmt::Display,
+    fs,
+    io::ErrorKind,
     mem,
     path::Path,
     sync::Arc,
@@ -19,7 +21,7 @@ use drra_recorded::{
     WaveformCheck, WaveformValue,
     map::{MapFile, SignalMap},
 };
-use drra_report::Report;
+use drra_report::{Report, html::FILES};
 use drra_results::{
     Bundle,
     batch::{Batch, BatchCase},
@@ -50,7 +52,7 @@ pub(crate) struct Signals {
     /// Numbers of the signals by path.
     known: HashMap<String, usize>,
     /// The paths that the map looks for.
-    needed: Vec<CString>,
+    pub(crate) needed: Vec<CString>,
     listed: HashSet<String>,
     /// True if signals were added since the map was last searched.
     stale: bool,
@@ -100,12 +102,8 @@ impl Signals {
         self.needed.get(n)
     }
 
-    /// Binds the map. Also returns the listed paths, which the caller may still read.
-    pub(crate) fn bind(
-        mut self,
-        given: Option<&Case>,
-        size: &Geometry,
-    ) -> Result<(Live, Vec<CString>), Failure> {
+    /// Binds the map.
+    pub(crate) fn bind(mut self, given: Option<&Case>, size: &Geometry) -> Result<Live, Failure> {
         self.names.join();
         let names = Arc::new(self.names);
         let check = LiveCheck::new(Arc::clone(&names), &self.map, given, NAME, size, SOURCE, None);
@@ -116,7 +114,7 @@ impl Signals {
         for signal in vectors.as_ref().map_or(wanted, Vectors::read) {
             places[signal.index()] = Some(0);
         }
-        let live = Live {
+        Ok(Live {
             check,
             signals: self.signals,
             vectors,
@@ -126,8 +124,7 @@ impl Signals {
             failed: None,
             finished: None,
             begin: Instant::now(),
-        };
-        Ok((live, self.needed))
+        })
     }
 }
 
@@ -145,7 +142,7 @@ pub(crate) struct Live {
     /// Number of edges so far.
     pub(crate) edges: u64,
     /// The reason the comparison cannot continue.
-    failed: Option<String>,
+    failed: Option<Failure>,
     finished: Option<Finished>,
     begin: Instant,
 }
@@ -155,8 +152,6 @@ struct Finished {
     /// `None` if it could not be compared.
     ran: Option<Ran>,
     test: TestRun,
-    /// The status, regardless of the share of the state that was compared.
-    exit: c_int,
     status: c_int,
     text: String,
 }
@@ -192,8 +187,8 @@ impl Live {
         if self.finished.is_some() {
             return Err(bad("the comparison has ended: no drra_compare after drra_finish"));
         }
-        if self.failed.is_some() {
-            return Ok(DRRA_BAD_INPUT);
+        if let Some(failure) = &self.failed {
+            return Ok(failure.status);
         }
         if !self.check.is_done() {
             let changes = mem::take(&mut self.changes);
@@ -204,9 +199,15 @@ impl Live {
             let sample = Sample { edge: self.edges, time, changes };
             self.edges += 1;
             let sampled = self.check.sample(sample).map_err(refused);
-            sampled.inspect_err(|e| self.failed = Some(e.text.clone()))?;
+            sampled.inspect_err(|e| self.failed = Some(e.clone()))?;
         }
         Ok(if self.check.difference().is_some() { DRRA_MISMATCH } else { DRRA_AGREED })
+    }
+
+    /// The status if there is no difference.
+    pub(crate) fn status(&self) -> c_int {
+        let failed = self.failed.as_ref().map_or(DRRA_AGREED, |failure| failure.status);
+        self.finished.as_ref().map_or(failed, |finished| finished.status)
     }
 
     pub(crate) fn is_done(&self) -> bool {
@@ -243,8 +244,7 @@ impl Live {
     }
 
     fn verdict(&mut self, min_compared: f64) -> Result<Finished, Failure> {
-        let ran =
-            self.failed.as_ref().map_or(Ok(()), |text| Err(bad(text))).and_then(|()| self.run());
+        let ran = self.failed.clone().map_or_else(|| self.run(), Err);
         let test =
             TestRun { name: NAME.to_owned(), time: self.begin.elapsed(), ..TestRun::default() };
         let ran = match ran {
@@ -252,7 +252,7 @@ impl Live {
             Err(Failure { status, text: why }) => {
                 let text = format!("{NAME}: not compared: {why}");
                 let test = TestRun { refused: Some(why), ..test };
-                return Ok(Finished { ran: None, test, exit: status, status, text });
+                return Ok(Finished { ran: None, test, status, text });
             }
         };
         let (case, compared) = (&ran.check.case, ran.check.design.compared());
@@ -261,12 +261,13 @@ impl Live {
             let rest = compared.lines().into_iter();
             rest.fold(format!("{name}: {line}"), |text, line| text + "\n  not compared: " + &line)
         };
-        let (exit, status, text) = match (&report, too_little(&compared, Some(min_compared))) {
-            (Some(report), _) => (DRRA_MISMATCH, DRRA_MISMATCH, with_rest(report.line())),
-            (None, Some(why)) => (DRRA_AGREED, DRRA_BAD_INPUT, with_rest(why)),
+        let refused = too_little(&compared, Some(min_compared)).filter(|_| report.is_none());
+        let (status, text) = match (&report, &refused) {
+            (Some(report), _) => (DRRA_MISMATCH, with_rest(report.line())),
+            (None, Some(why)) => (DRRA_BAD_INPUT, with_rest(why.clone())),
             (None, None) => {
                 let busy = ran.result.busy.as_ref().map(|busy| busy as &dyn Display);
-                (DRRA_AGREED, DRRA_AGREED, agreement(&name, "simulation", &compared, busy))
+                (DRRA_AGREED, agreement(&name, "simulation", &compared, busy))
             }
         };
         let test = TestRun {
@@ -274,11 +275,12 @@ impl Live {
             cycles: ran.result.outcome.cycles,
             seed: case.seed,
             report,
+            refused,
             compared: Some(compared),
             warnings: ran.check.design.notes(),
             ..test
         };
-        Ok(Finished { ran: Some(ran), test, exit, status, text })
+        Ok(Finished { ran: Some(ran), test, status, text })
     }
 
     fn finished(&self) -> Result<&Finished, Failure> {
@@ -296,15 +298,27 @@ impl Live {
 
     /// The result as JSON.
     pub(crate) fn result(&self) -> Result<String, Failure> {
-        let Finished { test, exit, .. } = self.finished()?;
-        Ok(Batch::new(vec![BatchCase::new(test, *exit as u8)]).to_json())
+        let Finished { test, status, .. } = self.finished()?;
+        Ok(Batch::new(vec![BatchCase::new(test, *status as u8)]).to_json())
     }
 
-    /// Writes the result, and the report of a mismatch, into a folder.
+    /// Writes the result, and the report of a mismatch, into a folder. An older report does not stay there.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), Failure> {
         let (Finished { ran, test, .. }, result) = (self.finished()?, self.result()?);
         if let (Some(ran), Some(_)) = (ran, &test.report) {
             ran.report(Some(folder))?;
+        } else {
+            // The cases and programs there may be those of the caller.
+            let is_report = |file: &&str| file.starts_with("report.") || file.starts_with("wave.");
+            let files = FILES.iter().map(|(file, _)| *file).chain(["report.html"]);
+            for path in files.filter(is_report).map(|file| folder.join(file)) {
+                match fs::remove_file(&path) {
+                    Err(e) if e.kind() != ErrorKind::NotFound => {
+                        return Err(unwritable(format!("{}: {e}", path.display())));
+                    }
+                    _ => {}
+                }
+            }
         }
         let junit = junit::recordings([test]);
         let bundle = Bundle::create(folder).and_then(|bundle| {

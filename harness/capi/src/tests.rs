@@ -17,6 +17,12 @@ const MAP: &str = "clock rising d.clk\nreset low d.rst_n\n\
                    cell[r][c].seq.pc = first(d.none[r][c], d.cell[r][c].seq.pc)\n\
                    cell[r][c].rf.mem[a] = d.cell[r][c].rf.mem[a]\n";
 
+/// A map with the load ports, for the only word of a program: HALT for cell (0,0).
+const PORTS: &str = "clock rising d.clk\nreset low d.rst_n\ncell[0][0].seq.pc = d.cell[0][0].seq.pc\n\
+                     port sram_init_valid = 1'b0\nport rf_init_valid = 1'b0\nport io_cell = 1'b0\n\
+                     port prog_valid = d.prog_valid\nport prog_instr = 27'd0\nport prog_imm = 1'b1\n\
+                     port prog_row_sel = 2'd1\nport prog_col_sel = 8'd1\n";
+
 fn program() -> String {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../isa/vec_add.sasm").to_owned()
 }
@@ -50,7 +56,11 @@ impl Host {
     }
 
     fn model() -> Self {
-        let (host, status) = Self::create(None, None, Some(&program()));
+        Self::of(&program())
+    }
+
+    fn of(program: &str) -> Self {
+        let (host, status) = Self::create(None, None, Some(program));
         assert_eq!(status, DRRA_AGREED);
         host
     }
@@ -102,16 +112,22 @@ fn folder(map: &str) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Compares `vec_add` at this number of edges, the first in reset, with a design in which bit 1 of a register is inverted, or
+/// Compares `vec_add` at this number of edges, the first in reset, with a design in which bit 0 of a register is inverted, or
 /// unknown, from a cycle on.
 fn compared(map: &Path, fault: Option<(&str, u64, bool)>, edges: u64) -> Host {
-    let design = Host::model();
-    let (host, status) = Host::create(None, Some(map), Some(&program()));
-    assert_eq!(status, DRRA_AGREED);
+    driven(&program(), map, fault, edges)
+}
+
+/// Like [`compared`], for any program.
+fn driven(program: &str, map: &Path, fault: Option<(&str, u64, bool)>, edges: u64) -> Host {
+    let design = Host::of(program);
+    let (host, status) = Host::create(None, Some(map), Some(program));
+    assert_eq!(status, DRRA_AGREED, "{:?}", host.errors());
     let mut signals = Vec::new();
     for path in host.needed() {
         let name = path.strip_prefix("d.").unwrap().to_owned();
-        if let Some((_, bits)) = design.read(&name) {
+        let port = (name == "prog_valid").then_some((0, 1));
+        if let Some((_, bits)) = design.read(&name).or(port) {
             signals.push((host.signal(&path, bits), name));
         } else if name == "clk" || name == "rst_n" {
             host.signal(&path, 1);
@@ -125,10 +141,12 @@ fn compared(map: &Path, fault: Option<(&str, u64, bool)>, edges: u64) -> Host {
         for edge in 0..edges {
             host.set(1, u64::from(edge > 0), 0);
             for (number, name) in &signals {
-                let (value, _) = design.read(name).unwrap();
+                let value = design.read(name).map(|(value, _)| value);
+                let value =
+                    value.unwrap_or_else(|| design.stimulus(edge.saturating_sub(1), name, 0)[0]);
                 let faulty = fault.filter(|(at, from, _)| at == name && *from < edge);
-                let unknown = u64::from(faulty.is_some_and(|(.., unknown)| unknown)) << 1;
-                let flip = u64::from(faulty.is_some_and(|(.., unknown)| !unknown)) << 1;
+                let unknown = u64::from(faulty.is_some_and(|(.., unknown)| unknown));
+                let flip = u64::from(faulty.is_some_and(|(.., unknown)| !unknown));
                 host.set(*number, value ^ flip, unknown);
             }
             drra_compare(host.0, edge);
@@ -226,6 +244,12 @@ fn the_paths_that_a_map_needs() {
     assert_eq!(host.signal("d.clk", 1), number);
     assert_eq!(unsafe { drra_signal(host.0, c("d.clk").as_ptr(), 2, null_mut()) }, DRRA_BAD_INPUT);
     assert_eq!(host.needed().collect::<Vec<_>>(), found);
+    // The texts outlive a map that cannot be bound.
+    unsafe {
+        let texts = [0, 1].map(|n| drra_needed(host.0, n));
+        assert_eq!(drra_bind(host.0), DRRA_BAD_INPUT);
+        assert_eq!(texts.map(shown), found[..2]);
+    }
 }
 
 #[test]
@@ -239,22 +263,51 @@ fn a_design_that_agrees() {
     assert!(text.starts_with("vec_add.sasm: golden model and simulation agree in "), "{text}");
     assert!(text.contains("\n  not compared: "), "{text}");
     let out = folder.path().join("out");
+    let old = ["report.html", "report.txt", "wave.fst", "case.json", "program.sasm"];
+    fs::create_dir(&out).unwrap();
+    old.iter().for_each(|file| fs::write(out.join(file), "").unwrap());
     unsafe {
         assert_eq!(drra_report(host.0, c(out.to_str().unwrap()).as_ptr()), DRRA_AGREED);
         assert_eq!(drra_compare(host.0, 5000), DRRA_BAD_INPUT);
     }
     let json = fs::read_to_string(out.join("result.json")).unwrap();
     assert!(json.contains("\"exit\": 0") && out.join("junit.xml").exists(), "{json}");
-    assert!(!out.join("report.txt").exists());
+    // The last two may be files of the caller.
+    assert_eq!(old.map(|file| out.join(file).exists()), [false, false, false, true, true]);
     let host = compared(&map, None, 100);
     let (status, text) = finish(&host, 50.0);
     assert_eq!(status, DRRA_BAD_INPUT);
     assert!(text.contains(" of the state was compared; 50 % is required\n"), "{text}");
+    assert_eq!(unsafe { drra_report(host.0, c(out.to_str().unwrap()).as_ptr()) }, DRRA_AGREED);
+    let json = fs::read_to_string(out.join("result.json")).unwrap();
+    assert!(json.contains("\"exit\": 2") && json.contains("not compared: only 2.5 %"), "{json}");
+    assert!(fs::read_to_string(out.join("junit.xml")).unwrap().contains("<error "));
+}
+
+/// A case without `cycles` ends when the golden model is idle, also with the load ports in the map.
+#[test]
+fn a_case_without_a_length() {
+    let (folder, map) = folder(PORTS);
+    let program = folder.path().join("halt.sasm").display().to_string();
+    fs::write(&program, "HALT\n").unwrap();
+    for (edges, done, expected) in [(100, true, DRRA_AGREED), (3, false, DRRA_MISMATCH)] {
+        let host = driven(&program, &map, None, edges);
+        let found = unsafe { drra_done(host.0) };
+        assert_eq!((found, finish(&host, 0.0).0), (done, expected), "{:?}", host.errors());
+    }
+    let host = driven(&program, &map, Some(("prog_valid", 1, true)), 4);
+    for _ in 0..2 {
+        let mut found = MaybeUninit::uninit();
+        let status = unsafe { drra_first_difference(host.0, found.as_mut_ptr()) };
+        assert_eq!(status, DRRA_BAD_INPUT);
+        assert!(host.errors()[0].contains("prog_valid"), "{:?}", host.errors());
+        assert_eq!(finish(&host, 0.0).0, DRRA_BAD_INPUT);
+    }
 }
 
 #[test]
 fn the_first_difference() {
-    for (unknown, design) in [(false, "0x0002"), (true, "x")] {
+    for (unknown, design) in [(false, "0x0001"), (true, "x")] {
         let (folder, map) = folder(MAP);
         let host = compared(&map, Some(("cell[1][3].rf.mem[5]", 40, unknown)), 100);
         let mut found = std::mem::MaybeUninit::<Difference>::uninit();

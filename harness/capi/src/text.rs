@@ -11,7 +11,7 @@ use std::{
 use crate::{DRRA_BAD_INPUT, DRRA_MAX_TEXT, DRRA_TOOL_FAILURE};
 
 /// The reason a function fails, with the status that it returns.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) status: c_int,
     pub(crate) text: String,

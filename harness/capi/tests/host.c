@@ -45,7 +45,8 @@ static void mistakes(drra *context) {
   CHECK(drra_set(context, SIZE_MAX, &value) == DRRA_BAD_INPUT && drra_set(context, 0, NULL) == DRRA_BAD_INPUT);
   CHECK(drra_clock(context, &number, &rising) == DRRA_BAD_INPUT && drra_compare(context, 0) == DRRA_BAD_INPUT);
   CHECK(drra_first_difference(context, &first) == DRRA_BAD_INPUT);
-  CHECK(drra_finish(context, -1, NULL) == DRRA_BAD_INPUT);
+  const char *text = NULL;
+  CHECK(drra_finish(context, -1, &text) == DRRA_BAD_INPUT && text && !*text);
 }
 
 static void *run(void *program) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The functions of drra.h for SystemVerilog benches (DPI-C), without C in between; drra.h describes them. Link libdrra.
+// Left out are drra_needed and drra_clock (a bench names its signals and its clock), drra_first_difference (drra_finish
+// and drra_report tell the difference) and drra_json.
 //
-// In place of NULL, drra_create takes an empty string. A value of drra_set has 256 bits, of which the low ones count. In
-// arrays of words, element 0 has the low 64 bits. drra_error is called for numbers below drra_error_count only.
+// In place of NULL, drra_create takes an empty string. A signal has at most 256 bits; for a wider one, drra_set would
+// read beyond its argument, of which the low bits count. In arrays of words, element 0 has the low 64 bits. drra_error is
+// called for numbers below drra_error_count and below 64 only.
 package drra_dpi_pkg;
   typedef longint unsigned drra_words_t[4];
   typedef logic [255:0] drra_value_t;
 
   // Status codes, which are the exit codes of `drra`.
-  localparam int DrraAgreed = 0, DrraMismatch = 1, DrraBadInput = 2, DrraToolFailure = 3, DrraIncomplete = 4;
+  localparam int DrraAgreed = 0, DrraMismatch = 1, DrraBadInput = 2, DrraToolFailure = 3;
 
   import "DPI-C" function int unsigned drra_abi();
   import "DPI-C" function string drra_version();

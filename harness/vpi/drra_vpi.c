@@ -125,9 +125,11 @@ static int resolve(live *all) {
 
 // Callbacks //
 
-// Notes the present value of a signal.
+// Notes the present value of a signal; without a value, it is unknown.
 static void note(watched *signal) {
-  memcpy(signal->value, bits_of(signal->object), signal->words * WORD);
+  const drra_vecval *bits = bits_of(signal->object);
+  if (bits) memcpy(signal->value, bits, signal->words * WORD);
+  else memset(signal->value, 0xff, signal->words * WORD);
   if (signal->changed) return;
   signal->changed = true;
   signal->later = signal->owner->changed;
@@ -212,7 +214,7 @@ void drra_vpi_detach(drra *context) {
 
 static drra *context;
 static const char *map, *file, *out, *verdict;
-static double least;  // percentage of the state
+static double min_compared;  // percentage of the state
 static bool keep_going, over, two_states;
 static int exit_code = DRRA_TOOL_FAILURE;
 static drra_difference first;
@@ -231,6 +233,7 @@ static void finish(int status) {
   for (size_t n = 0; (error = drra_error(context, n)); ++n) vpi_printf((PLI_BYTE8 *)"drra: %s\n", error);
   exit_code = status || !drra_error(context, 0) ? status : DRRA_TOOL_FAILURE;
   drra_destroy(context);
+  context = NULL;
   over = true;
 }
 
@@ -251,7 +254,7 @@ static PLI_INT32 on_end(p_cb_data data) {
   (void)data;
   if (over) return 0;
   drra_vpi_detach(context);
-  int status = drra_finish(context, least, &verdict);
+  int status = drra_finish(context, min_compared, &verdict);
   print(verdict);
   if (two_states) print("  not compared: whether values are unknown: Verilator simulates only 0 and 1");
   if (drra_first_difference(context, &first) == DRRA_MISMATCH) print(first.text);
@@ -266,12 +269,21 @@ static bool take(const char *argument) {
   if (strncmp(argument, "+drra_case=", 11) == 0) return *(file = argument + 11);
   if (strncmp(argument, "+drra_out=", 10) == 0) return *(out = argument + 10);
   char more;
-  if (sscanf(argument, "+drra_min_compared=%lf%c", &least, &more) == 1) return least >= 0 && least <= 100;
+  if (sscanf(argument, "+drra_min_compared=%lf%c", &min_compared, &more) == 1) {
+    return min_compared >= 0 && min_compared <= 100;
+  }
   return keep_going = strcmp(argument, "+drra_continue") == 0;
+}
+
+// Removes a result of an earlier run, which would seem to be that of this run if this one fails.
+static void remove_old(const char *name) {
+  char path[LONGEST_PATH];
+  if (snprintf(path, sizeof path, "%s/%s", out, name) < (int)sizeof path) remove(path);
 }
 
 // Reads the plusargs and begins the comparison. Returns a status of drra.h.
 static int begin(void) {
+  int status = DRRA_AGREED;
   s_vpi_vlog_info info = {0};
   vpi_get_vlog_info(&info);
   two_states = info.product && strcmp(info.product, "Verilator") == 0;
@@ -279,16 +291,22 @@ static int begin(void) {
     if (!info.argv[i] || strncmp(info.argv[i], "+drra_", 6) != 0 || take(info.argv[i])) continue;
     vpi_printf((PLI_BYTE8 *)"drra: %s: expected +drra_map=FILE, +drra_case=FILE, +drra_out=DIR, "
                "+drra_min_compared=PERCENT (0 to 100), or +drra_continue\n", info.argv[i]);
-    return DRRA_BAD_INPUT;
+    status = DRRA_BAD_INPUT;
   }
+  if (out) remove_old("result.json");
+  if (out) remove_old("junit.xml");
+  if (status) return status;
   if (!map) vpi_printf((PLI_BYTE8 *)"drra: no signal map; add +drra_map=FILE\n");
-  const int status = map ? drra_create(NULL, map, file, &context) : DRRA_BAD_INPUT;
+  status = map ? drra_create(NULL, map, file, &context) : DRRA_BAD_INPUT;
   return status ? status : drra_vpi_attach(context, on_done);
 }
 
 static PLI_INT32 on_start(p_cb_data data) {
   (void)data;
   atexit(leave);
+  // After $reset, the simulation starts again, and has no verdict yet.
+  over = false;
+  exit_code = DRRA_TOOL_FAILURE;
   const int status = begin();
   if (status) finish(status);
   if (status) vpi_control(vpiFinish, 0);

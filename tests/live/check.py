@@ -7,7 +7,8 @@
 A copy of rtl/ with the faults of tests/offline, for Icarus as a Yosys netlist, runs with the plug-in: first without a
 fault, then with one fault at a time. For every case, the plug-in must report the first difference, instruction and
 block of lock-step, and the result of `drra check` for the waveform of the same simulation; on Verilator, the exit code
-must be the verdict. Wrong plusargs must end a simulation. The example of the DPI package must agree, and find a fault.
+must be the verdict. Wrong plusargs must end a simulation, and leave no old results. The example of the DPI package
+must agree, and find a fault.
 
 Uses a small fabric with a separate target directory, libdrra.a in target/release, and the Verilator and Yosys below
 target/.
@@ -75,7 +76,13 @@ class Verilator(simulators.Verilator):
         program, good = self.programs["rtl"], self.folder / "0" / "tiles"
         ended([program], good, "no signal map; add +drra_map=FILE", 2)
         ended([program, "+drra_map=none.map"], good, "none.map", 2)
-        ended([program, "+drra_map=none.map", "+drra_maps=1"], good, "+drra_maps=1: expected +drra_map=FILE", 2)
+        # Results of an earlier run do not stay.
+        old = [good / "live" / name for name in ("result.json", "junit.xml")]
+        for path in old:
+            path.write_text("")
+        ended([program, "+drra_maps=1", "+drra_out=live"], good, "+drra_maps=1: expected +drra_map=FILE", 2)
+        if any(path.exists() for path in old):
+            sys.exit(f"{good}/live still has the results of an earlier run")
         faulty = shutil.copytree(self.cases, bench := self.folder / "example") / "tiles"
         (faulty / "planted.txt").write_text("3\n")
         program = self.verilate(bench, [], VPI / "drra_dpi_pkg.sv", VPI / "examples" / "live.sv")

@@ -9,7 +9,9 @@ module live;
   longint unsigned clock, reset, sequencer, words;  // numbers of the signals
 
   function automatic void check(input int status);
-    if (status != DrraAgreed) $fatal(1, "%s", drra_error(handle, drra_error_count(handle) - 1));
+    // The texts of the first 64 errors are kept.
+    automatic longint unsigned count = drra_error_count(handle);
+    if (status != DrraAgreed) $fatal(1, "%s", drra_error(handle, (count < 64 ? count : 64) - 1));
   endfunction
 
   initial begin

@@ -134,6 +134,12 @@ def as_file(case: Case | Text) -> Iterator[tuple[str, str]]:
         yield f"{folder}/", str(path)
 
 
+def destroy(c: ctypes.CDLL, handle: c_void_p) -> None:
+    """Frees a context, whose handle is then NULL."""
+    c.drra_destroy(handle)
+    handle.value = None
+
+
 class Context:
     """A context of the C library. Contexts are independent; each is for one thread at a time. Memory is freed by
     `close` or when the object is no longer used."""
@@ -141,13 +147,20 @@ class Context:
     def __init__(self, case: Case | Text | None, size: str | None = None,
                  map: str | os.PathLike[str] | None = None) -> None:
         self._c, self._told = library(), 0
-        self.handle = c_void_p()
+        self._handle = c_void_p()
         with contextlib.nullcontext(("", None)) if case is None else as_file(case) as (folder, path):
             arguments = [None if part is None else os.fsencode(part) for part in (size, map, path)]
-            status = self._c.drra_create(*arguments, byref(self.handle))
-        self.close = weakref.finalize(self, self._c.drra_destroy, self.handle)
+            status = self._c.drra_create(*arguments, byref(self._handle))
+        self.close: weakref.finalize[..., Any] = weakref.finalize(self, destroy, self._c, self._handle)
         self.close.atexit = False
         self.check(status, folder)
+
+    @property
+    def handle(self) -> c_void_p:
+        """The context for functions of the C library."""
+        if not self._handle:
+            raise DrraError(f"this {type(self).__name__} is closed; use it before `close` or the end of `with`")
+        return self._handle
 
     def __enter__(self) -> "Context":
         return self

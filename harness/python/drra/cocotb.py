@@ -16,7 +16,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import Event, FallingEdge, RisingEdge, Timer
 
 from ._golden import Golden
-from ._library import Case, CDifference, Context, Difference, DrraError, Functions, find, library, load
+from ._library import Case, CDifference, Context, Difference, DrraError, Functions, destroy, find, library, load
 
 RESET_EDGES = 4
 """Rising edges of the clock for which `drive` keeps the reset low."""
@@ -62,7 +62,7 @@ class _End:
 def _release(c: ctypes.CDLL, handle: c_void_p, end: _End) -> None:
     """Frees a context."""
     end.detach(handle)
-    c.drra_destroy(handle)
+    destroy(c, handle)
 
 
 class Scoreboard(Context):
@@ -82,7 +82,7 @@ class Scoreboard(Context):
     def __init__(self, dut: Any, map: str | os.PathLike[str], case: Case | None = None,
                  out: str | os.PathLike[str] | None = None, min_compared: float = 0) -> None:
         super().__init__(case, map=map)
-        self._out, self._min, self._dut, self._result = out, min_compared, dut, (3, "there is no verdict")
+        self._out, self._min_compared, self._dut, self._result = out, min_compared, dut, (3, "there is no verdict")
         self._end, self._finished = _End(), False
         self.close.detach()
         self.close = weakref.finalize(self, _release, self._c, self.handle, self._end)
@@ -100,7 +100,7 @@ class Scoreboard(Context):
 
     @property
     def difference(self) -> Difference | None:
-        """The first difference so far, or None."""
+        """The first difference so far; None if there is none, or if the comparison failed, which `finish` tells."""
         found = CDifference()
         if self._c.drra_first_difference(self.handle, byref(found)) != MISMATCH:
             return None
@@ -109,8 +109,8 @@ class Scoreboard(Context):
 
     async def finished(self, driver: Coroutine[Any, Any, None] | None = None) -> None:
         """Waits until the case has ended, or until there is a difference and its report is complete (up to 32 cycles
-        later); then raises what `finish` raises. driver: a coroutine that drives the design meanwhile; its end is the
-        end, too."""
+        later, and as many more as the map shows registers or flags late); then raises what `finish` raises. driver: a
+        coroutine that drives the design meanwhile; its end is the end, too."""
         if driver is not None:
             cocotb.start_soon(self._run(driver))
         await self._end.event.wait()
@@ -129,8 +129,8 @@ class Scoreboard(Context):
         if not self._finished:
             self._finished, text = True, c_char_p()
             self._end.detach(self.handle)
-            status = self._c.drra_finish(self.handle, self._min, byref(text))
-            if text.value is None:
+            status = self._c.drra_finish(self.handle, self._min_compared, byref(text))
+            if not text.value:
                 self.check(status or 3)
             verdict, difference = (text.value or b"").decode(), self.difference
             self._result = status, difference.text if difference else verdict
@@ -157,7 +157,11 @@ async def drive(dut: Any, case: Case, ports: Mapping[str, str | None] | None = N
     cycle. Input buffers answer a request in the next cycle.
     """
     names: dict[str, str | None] = {"clk": "clk_i", "rst_n": "rst_ni"}
-    names |= {"io_in_en": "io_in_en_o", "io_in_addr": "io_in_addr_o"} | dict(ports or {})
+    names |= {"io_in_en": "io_in_en_o", "io_in_addr": "io_in_addr_o"}
+    known = [*names, *INPUTS, "io_cell", "io_in_data"]
+    if unknown := sorted(set(ports or ()) - set(known)):
+        raise DrraError(f"ports has {', '.join(unknown)}; the ports of a fabric are {', '.join(known)}")
+    names |= dict(ports or {})
 
     def port(name: str) -> Any:
         own = names.get(name, f"{name}_i")

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import drra
 import pytest
-from drra.cocotb import _answers
+from drra.cocotb import _answers, drive
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -88,6 +88,11 @@ def test_the_first_difference_stops_the_test(tmp_path):
 def test_nothing_passes_silently(tmp_path, change, expected):
     text, _, error, _ = small(tmp_path, **change)
     assert error and expected in text
+
+
+def test_ports_have_known_names():
+    with pytest.raises(drra.DrraError, match="^ports has clock, load; the ports of a fabric are clk, rst_n, .*prog_v"):
+        drive(None, ROOT / "isa/vec_add.sasm", {"load": "prog_valid", "clock": "clk", "rst_n": None}).send(None)
 
 
 def test_requests_get_their_blocks():

@@ -67,6 +67,15 @@ def test_errors_name_file_place_and_remedy(tmp_path):
             golden.read(name)
 
 
+def test_a_closed_context_is_refused():
+    with drra.Golden(VEC_ADD) as golden:
+        golden.step()
+    golden.close()
+    for call in (lambda: golden.cycle, lambda: golden.done, golden.run, lambda: golden.read("cell[0][0].seq.pc"),
+                 lambda: golden.json("case"), lambda: golden.buffer(0, 0)):
+        pytest.raises(drra.DrraError, call).match("^this Golden is closed; ")
+
+
 def test_versions_agree():
     written = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
     assert drra.__version__ == drra.library_version() == written

@@ -100,21 +100,21 @@ fn a_pipe_is_like_a_file() {
     let dir = folder();
     for name in ["good.jsonl", "bad.jsonl"] {
         fs::copy(dir.join(name), dir.join("w")).unwrap();
-        let expected = check(dir.path(), &["case.json", "w", "--report", "file"]);
+        let expected = check(dir.path(), &["case.json", "w", "--report", "as_file"]);
         let text = fs::read_to_string(dir.join(name)).unwrap();
-        let found = check_pipe(dir.path(), &["--report", "pipe"], |mut to| {
+        let found = check_pipe(dir.path(), &["--report", "as_pipe"], |mut to| {
             // The comparison may end before the waveform.
             let _ = to.write_all(text.as_bytes());
         });
         let as_file = |text: &str| {
             let text =
                 text.replace("case.json -", "case.json w").replace("waveform -", "waveform w");
-            text.replace("pipe", "file")
+            text.replace("as_pipe", "as_file")
         };
         assert_eq!((found.0, as_file(&found.1), as_file(&found.2)), expected, "{name}");
         for part in ["report.json", "report.txt", "report.html", "case.json", "wave.fst"] {
             let read = |folder: &str| fs::read(dir.join(folder).join(part)).ok();
-            let (found, expected) = (read("pipe"), read("file"));
+            let (found, expected) = (read("as_pipe"), read("as_file"));
             assert_eq!(found.is_some(), name == "bad.jsonl", "{part}");
             let found = found.map(|bytes| match std::str::from_utf8(&bytes) {
                 Ok(text) => as_file(text).into_bytes(),

@@ -31,7 +31,7 @@ pub struct Batch {
 pub struct BatchCase {
     /// Name of the folder.
     pub name: String,
-    /// Exit code for this waveform, regardless of comparison coverage: 0 agreed or known, 1 mismatch, 2 bad input,
+    /// Exit code for this waveform, in `drra check` regardless of comparison coverage: 0 agreed or known, 1 mismatch, 2 bad input,
     /// 3 tool failure, 4 not finished.
     pub exit: u8,
     /// `agreed`, the signature of the mismatch, `not finished` if the simulation has not ended or not begun, or the

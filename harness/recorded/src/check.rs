@@ -42,8 +42,10 @@ pub struct WaveformCheck {
     cut: Option<String>,
     /// The first difference between the stimulus in the waveform and the given case.
     stimulus: Option<Mismatch>,
-    /// The last cycle of the given case, if the waveform ends before all inputs of the case were driven.
-    missing: Option<u64>,
+    /// The first input of the given case that was not driven, reported if nothing else differs.
+    missing: Option<Mismatch>,
+    /// The last cycle of the given case, on the time axis of the waveform.
+    end: u64,
     /// The first wrong answer of an input buffer, reported if nothing differs earlier.
     answer: Option<WrongAnswer>,
     /// Cycles of the given case, on the time axis of the waveform.
@@ -150,7 +152,7 @@ impl WaveformCheck {
             )));
         }
         let last = cycles - 1 - u64::from(offset);
-        let (mut stimulus, mut answer, mut missing) = (None, None, None);
+        let (mut stimulus, mut answer, mut missing, mut end) = (None, None, None, 0);
         let from_waveform = driver.is_some();
         let case = match (driver, given) {
             (None, None) => return Err(RecordedError::no_stimulus(&map)),
@@ -162,14 +164,12 @@ impl WaveformCheck {
                 if let Some(case) = given {
                     complete(&mut recorded, case, &map);
                     let delay = map.ports.flag_delays.iter().max().copied().unwrap_or(0);
-                    let whole = !differs && !is_short(case, &recorded, last);
                     let flags = last.checked_sub(delay.into());
                     let difference =
                         |whole| driven::difference(case, &recorded, geometry, whole, flags);
-                    stimulus = difference(whole);
-                    if !whole && !differs && difference(true).is_some() {
-                        missing = Some(end_of(case, &recorded));
-                    }
+                    stimulus = difference(false);
+                    missing = difference(true).filter(|_| stimulus.is_none() && !differs);
+                    end = end_of(case, &recorded);
                 }
                 recorded
             }
@@ -194,6 +194,7 @@ impl WaveformCheck {
             cut,
             stimulus,
             missing,
+            end,
             answer,
             cycles,
             differs,
@@ -240,6 +241,10 @@ impl WaveformCheck {
         if outcome.mismatch.is_some() {
             return Ok(CheckResult { outcome, busy: None });
         }
+        if let Some(missing) = self.missing.clone().filter(|_| self.end <= self.last) {
+            outcome.mismatch = Some(missing);
+            return Ok(CheckResult { outcome, busy: None });
+        }
         if self.differs {
             let what = "a difference was found, but not when its cycle was compared again";
             return Err(RecordedError::Unusable(what.to_owned()));
@@ -276,9 +281,10 @@ impl WaveformCheck {
     /// The finding that the waveform ends too early.
     fn ended(&self, open: bool, busy: Option<&BusyUnits>) -> Mismatch {
         let goes_on_to = match open {
-            true => {
-                run_golden(&self.case, None).cycles.max(self.last).max(self.missing.unwrap_or(0))
-            }
+            true => run_golden(&self.case, None)
+                .cycles
+                .max(self.last)
+                .max(self.missing.as_ref().map_or(0, |_| self.end)),
             false => self.last,
         };
         let running = busy.map_or_else(Vec::new, |busy| busy.running.clone());

@@ -191,3 +191,9 @@ fn cycles_of_vec_add_are_as_the_page_says() {
     }
     assert_eq!(count, 8);
 }
+
+#[test]
+fn readme_clones_the_repository() {
+    let (_, text) = page("README.md".into());
+    assert!(text.contains(concat!("git clone ", env!("CARGO_PKG_REPOSITORY"), " &&")));
+}

@@ -18,6 +18,7 @@ use drra_isa::Geometry;
 use serde_json::{Value, json};
 
 use crate::agree::agree;
+use crate::drra;
 
 /// The cases in a folder by file name: those with a fault in its `faults.json`, and the others.
 fn cases(folder: &Path) -> [BTreeMap<String, Value>; 2] {
@@ -117,6 +118,15 @@ fn added_cases_agree() {
     let [_, added] = stored();
     for (name, case) in &added {
         writeln!(io::stderr(), "{}", replayed(name, case)).unwrap();
+    }
+}
+
+/// Some reduced cases compare little more than the state after reset: the program is empty, and the run has 0 cycles.
+#[test]
+fn saved_cases_can_be_run() {
+    for name in ["drra_dpu_channel", "drra_sram_reset", "drra_switchbox"] {
+        let output = drra(&["run", &format!("tests/regressions/{name}.json")]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
     }
 }
 

@@ -101,7 +101,8 @@ fn show_statistics(a: &RunArgs, programs: &[ProgramResult<'_>]) -> Result<(), Co
 /// A program that was read, or the reason it cannot be run.
 type ProgramResult<'a> = (&'a Path, Result<LoadedCase, CommandError>);
 
-/// Rejects a program with nothing to compare, or without a model of its size.
+/// Rejects a program with nothing to compare, or without a model of its size. The case that shows a register without a
+/// reset is empty and has 0 cycles: it compares the state after reset.
 fn runnable(
     a: &RunArgs,
     file: &Path,
@@ -112,11 +113,11 @@ fn runnable(
     if let Some(design) = design {
         sizes::check(&file.display().to_string(), case, design)?;
     }
-    if length(a, case) == Some(0) {
+    if a.start.cycles == Some(0) {
         let message = format!("{}: a run of 0 cycles compares nothing", file.display());
         return Err(usage(message, "give --cycles 1 or more"));
     }
-    if case.stimulus.entries().is_empty() && a.start.cycles.is_none() {
+    if case.stimulus.entries().is_empty() && length(a, case).is_none() {
         let message = format!("{}: the program is empty, so nothing is compared", file.display());
         return Err(usage(
             message,

@@ -149,9 +149,6 @@ fn unexpected_kills(
 
 /// Prints the scores.
 fn print(summary: &MutationSummary, folder: &Path) -> Result<(), CommandError> {
-    if let Some(headline) = summary.headline() {
-        say!("{headline}")?;
-    }
     if summary.bugs().next().is_some() {
         let row = |(bug, outcome): (&Bug, &MutantOutcome)| {
             let place = [&bug.block, &bug.instruction].map(String::clone);
@@ -160,7 +157,7 @@ fn print(summary: &MutationSummary, folder: &Path) -> Result<(), CommandError> {
         let names = ["bug", "block", "instruction", "cases"];
         write!(stdout(), "{}", table(&names, summary.bugs().map(row), 3..4))?;
     }
-    for (name, rows) in [("block", &summary.blocks), (summary.kind(), &summary.operators)] {
+    for (name, rows) in [("block", &summary.blocks), (summary.group(), &summary.operators)] {
         let total = MutantCounts { name: "all".to_owned(), ..summary.total.clone() };
         let row = |c: &MutantCounts| {
             let counts = [c.all(), c.killed, c.activated, c.never, c.equivalent, c.waived];
@@ -174,12 +171,15 @@ fn print(summary: &MutationSummary, folder: &Path) -> Result<(), CommandError> {
         write!(stdout(), "{}", table(&names, rows, 1..names.len()))?;
     }
     for CasesToKill { fabric, killed, median, p95, p99, max } in &summary.cases_to_kill {
-        let needed = format!("median {median}, 95 % {p95}, 99 % {p99}, maximum {max}");
-        say!("fabric {fabric}: {killed} killed; cases needed: {needed}")?;
+        let cases = format!("median {median}, 95 % {p95}, 99 % {p99}, maximum {max}");
+        say!("fabric {fabric}: {killed} killed; cases until then: {cases}")?;
     }
     let (undecided, score) = (summary.undecided, summary.score);
     if undecided > 0 {
         say!("undecided: {undecided} survivors, because their proofs timed out or could not run")?;
+    }
+    if let Some(headline) = summary.headline() {
+        say!("{headline}")?;
     }
     let MutantCounts { killed, equivalent, waived, .. } = &summary.total;
     let (counted, page) = (summary.total.counted(), folder.join("index.html"));

@@ -1,110 +1,142 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The HTML page of a mutation run: scores, and each survivor with its source line.
+//! The HTML page of a mutation run: score and cases needed, then each survivor with its source line.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use drra_coverage::groups;
+use drra_report::{
+    html::document::{bar, captioned, closed, document, section, wide_table},
+    text::counted,
+};
 
-use crate::summary::{MutantCounts, MutantOutcome, MutantState, MutationSummary};
-
-const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;\
-color:#1b1f24;background:#fff}table{border-collapse:collapse;margin:.5rem 0 1.5rem}th,td{padding:.2rem .7rem;\
-border-bottom:1px solid #d0d7de;text-align:right}th:first-child,td:first-child{text-align:left}\
-article{border:1px solid #d0d7de;border-radius:6px;padding:.6rem 1rem;margin:.8rem 0}pre{overflow-x:auto;\
-background:#f6f8fa;padding:.5rem;margin:.4rem 0}del{background:#ffd7d5}ins{background:#ccffd8;\
-text-decoration:none}h3{margin:.2rem 0;font-size:1rem}.wide{overflow-x:auto}article p{overflow-wrap:anywhere}@media print{body{margin:0;\
-font-size:10pt}.wide{overflow:visible}.wide table{font-size:8pt}th,td{padding:.1rem .3rem}pre{white-space:pre-wrap}}\
-@media(prefers-color-scheme:dark){body{color:#e6edf3;\
-background:#0d1117}pre{background:#161b22}del{background:#67060c}ins{background:#033a16}}";
+use crate::summary::{CasesNeeded, MutantCounts, MutantOutcome, MutantState, MutationSummary};
 
 /// The page as self-contained HTML. `source` returns the text of a file.
 pub fn page(summary: &MutationSummary, source: &dyn Fn(&str) -> String) -> String {
-    let survivors: Vec<&MutantOutcome> = summary.survivors().collect();
+    let left = summary.survivors();
+    let (waived, mut survivors): (Vec<_>, Vec<_>) =
+        left.partition(|m| m.state == MutantState::Waived);
+    // A mutant without a result is only counted: there is nothing to learn from its source line.
+    survivors.retain(|m| !m.fabric.is_empty());
+    survivors.sort_by_key(|m| m.state);
+    let (total, kind) = (&summary.total, summary.kind());
+    let (title, left) = (format!("{kind}, seed {}", summary.seed), total.counted() - total.killed);
+    let articles = |all: &[&MutantOutcome]| html! { @for m in all { (article(m, source)) } };
     let body = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width";
-                title { "Mutation score of the RTL" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                @if let Some(headline) = summary.headline() { p { strong { (headline) } } }
-                h1 { "Mutation score of the RTL: " (format!("{:.2}", summary.score)) " %" }
-                p {
-                    (summary.total.all()) " mutants, seed " (summary.seed) ", profile " (summary.profile)
-                    ", " (summary.cases) " cases on each fabric size. Not counted: "
-                    (summary.total.equivalent) " proved equivalent to the original or to a chapter, "
-                    (summary.total.waived) " waived with an argument."
-                }
-                h2 { "Cases until a mutant is killed" }
-                div.wide {
-                    table {
-                        thead { tr { th { "fabric" } th { "killed" } th { "median" } th { "95 %" } th { "99 %" } th { "maximum" } } }
-                        tbody {
-                            @for c in &summary.cases_to_kill {
-                                tr {
-                                    td { (c.fabric) } td { (c.killed) } td { (c.median) } td { (c.p95) }
-                                    td { (c.p99) } td { (c.max) }
-                                }
-                            }
-                        }
-                    }
-                }
-                @if summary.bugs().next().is_some() {
-                    h2 { "Published bugs" }
-                    div.wide { (bugs(summary)) }
-                }
-                h2 { "By module" }
-                div.wide { (table("module", &summary.blocks)) }
-                h2 { "By " (summary.kind()) }
-                div.wide { (table(summary.kind(), &summary.operators)) }
-                h2 { "Survivors" }
-                @if survivors.is_empty() { p { "None." } }
-                @for survivor in survivors { (article(survivor, source)) }
+        a.skip href="#main" { "To the survivors" }
+        header {
+            p.kind { "Faults planted in the RTL, against the golden model" }
+            h1 { (title) }
+            p.status.good[left == 0].bad[left > 0] {
+                "Not " (summary.verb()) ": " (left) " of " (total.counted())
             }
         }
+        main id="main" {
+            (cards(summary))
+            (section("survivors", "Survivors", &html! {
+                @if survivors.is_empty() { p { "None." } }
+                (articles(&survivors))
+            }))
+            (section("cases", "Cases until a mutant is killed", &cases(summary)))
+            @if summary.bugs().next().is_some() {
+                (section("bugs", "Published bugs", &bugs(summary)))
+            }
+            (section("modules", "By module", &table("module", &summary.blocks)))
+            @let group = summary.group();
+            (section("groups", format!("By {group}"), &table(group, &summary.operators)))
+            @if !waived.is_empty() {
+                (section("waived", "Waived", &closed(counted(waived.len() as u64, "mutant"), &articles(&waived))))
+            }
+            (section("files", "Files", &html! {
+                p { a href="summary.json" { "summary.json" } ", " a href="plan.json" { "plan.json" } ", "
+                    a href="journal.jsonl" { "journal.jsonl" } ", " a href="junit.xml" { "junit.xml" } }
+            }))
+        }
+        footer { "drra " (env!("CARGO_PKG_VERSION")) ", summary version " (summary.version) }
     };
-    body.into_string()
+    document(&title, &body, None)
+}
+
+/// Score and cases needed, and what they were measured with.
+fn cards(summary: &MutationSummary) -> Markup {
+    let MutantCounts { killed, activated, never, equivalent, waived, open, .. } = summary.total;
+    html! {
+        section.cards aria-label="Overview" {
+            div.card {
+                h2 { "Score" }
+                p { strong { (format!("{:.2}", summary.score)) " %" } ": " (killed) " of " (summary.total.counted()) " " (summary.verb()) }
+                p { "not counted: " (equivalent) " proved equivalent, " (waived) " waived" }
+            }
+            @if let Some(needed) = &summary.cases_needed {
+                div.card {
+                    h2 { "Cases needed" }
+                    @for (share, cases) in needed.levels(summary.verb()) { p { (share) " " strong { (cases) } } }
+                }
+            }
+            div.card {
+                h2 { "Not " (summary.verb()) }
+                p { strong { (activated) } " activated, " strong { (never) } " never activated" }
+                @if open > 0 { p { strong { (open) } " not completely run; they count as not " (summary.verb()) } }
+                @if summary.undecided > 0 { p { strong { (summary.undecided) } " undecided: the proof timed out or could not run" } }
+            }
+            div.card {
+                h2 { "Campaign" }
+                p { "profile " strong { (summary.profile) } ", seed " strong { (summary.seed) } }
+                @if summary.cases_needed.is_some() { p { "up to " (summary.cases) " cases on each fabric size" } }
+                @if !summary.project.is_empty() { p { "RTL of " code { (summary.project) } } }
+            }
+        }
+    }
+}
+
+/// The shares that numbers of cases kill, and the cases by fabric size.
+fn cases(summary: &MutationSummary) -> Markup {
+    let all = summary.total.counted().max(1) as f64;
+    html! {
+        @if let Some(CasesNeeded { within, .. }) = &summary.cases_needed {
+            (captioned(&html! { "Of the counted mutants, on all fabric sizes together" }, &["cases", "killed", "share"], &html! {
+                @for w in within {
+                    tr { td.number { (w.cases) } td.number { (w.killed) } td.number { (bar(100.0 * w.killed as f64 / all)) } }
+                }
+            }))
+        }
+        div.wide {
+            (captioned(&html! { "Of the mutants killed on a fabric size" }, &["fabric", "killed", "median", "95 %", "99 %", "maximum"], &html! {
+                @for c in &summary.cases_to_kill {
+                    tr { th scope="row" { (c.fabric) } @for n in [c.killed, c.median, c.p95, c.p99, c.max] { td.number { (n) } } }
+                }
+            }))
+        }
+    }
 }
 
 fn bugs(summary: &MutationSummary) -> Markup {
-    html! {
-        table {
-            thead { tr { th { "bug" } th { "module" } th { "instruction" } th { "class" } th { "cases needed" } } }
-            tbody {
-                @for (bug, outcome) in summary.bugs() {
-                    tr {
-                        td title=(bug.reference) { (bug.name()) ": " (bug.title) }
-                        td { (bug.block) } td { (bug.instruction) } td { (bug.class) } td { (outcome.needed()) }
-                    }
+    wide_table(
+        &["bug", "module", "instruction", "class", "cases needed"],
+        &html! {
+            @for (bug, outcome) in summary.bugs() {
+                tr {
+                    td title=(bug.reference) { (bug.name()) ": " (bug.title) }
+                    td { (bug.block) } td { (bug.instruction) } td { (bug.class) } td.number { (outcome.needed()) }
                 }
             }
-        }
-    }
+        },
+    )
 }
 
 fn table(what: &str, rows: &[MutantCounts]) -> Markup {
-    html! {
-        table {
-            thead {
+    let rest = ["activated, not killed", "never activated", "waived", "equivalent", "open"];
+    wide_table(
+        &[&[what, "mutants", "killed", "score"], &rest[..]].concat(),
+        &html! {
+            @for c in rows {
                 tr {
-                    th { (what) } th { "mutants" } th { "killed" } th { "activated, not killed" }
-                    th { "never activated" } th { "waived" } th { "equivalent" } th { "open" } th { "score" }
+                    th scope="row" { (c.name) } td.number { (c.all()) } td.number { (c.killed) } td.number { (bar(c.score())) }
+                    @for n in [c.activated, c.never, c.waived, c.equivalent, c.open] { td.number { (n) } }
                 }
             }
-            tbody {
-                @for c in rows {
-                    tr {
-                        td { (c.name) } td { (c.all()) } td { (c.killed) } td { (c.activated) }
-                        td { (c.never) } td { (c.waived) } td { (c.equivalent) } td { (c.open) }
-                        td { (format!("{:.1} %", c.score())) }
-                    }
-                }
-            }
-        }
-    }
+        },
+    )
 }
 
 fn article(survivor: &MutantOutcome, source: &dyn Fn(&str) -> String) -> Markup {
@@ -112,19 +144,17 @@ fn article(survivor: &MutantOutcome, source: &dyn Fn(&str) -> String) -> Markup 
     let text = source(&m.file);
     let [from, to] = m.bytes;
     let first = text[..from].rfind('\n').map_or(0, |n| n + 1);
+    let before = text[first..from].trim_start();
     let last = text[to..].find('\n').map_or(text.len(), |n| to + n);
     let related = covergroups(&m.block);
     html! {
-        article id=(format!("m{}", m.number)) {
-            h3 {
-                (m.file) ":" (m.line) ", " (m.operator.name()) ": " (survivor.state.text())
-                " (mutant " (m.number) ", fabric " (survivor.fabric) ")"
-            }
+        article.card id=(format!("m{}", m.number)) {
+            h3 { (m.file) ":" (m.line) ", " (m.operator.name()) ": " (survivor.state.text()) }
             @if let Some(bug) = &m.bug {
                 p { (bug.title) " (" (bug.reference) ")" }
-                pre { code { (bug.diff) } }
+                pre.command { code { (bug.diff) } }
             } @else {
-                pre { code { (text[first..from]) del { (text[from..to]) } ins { (m.after) } (text[to..last]) } }
+                pre.command { code { (before) del { (text[from..to]) } ins { (m.after) } (text[to..last]) } }
             }
             @if let Some(guard) = &m.guard {
                 p {
@@ -132,9 +162,16 @@ fn article(survivor: &MutantOutcome, source: &dyn Fn(&str) -> String) -> Markup 
                     @if survivor.state == MutantState::Never { " No case reached this where the mutant differs." }
                 }
             }
-            @if let Some(note) = &survivor.note { p { (note) } }
-            @if let Some(said) = &survivor.chapter { pre { (said) } }
-            @if !related.is_empty() { p { "Related covergroups: " (related.join(", ")) "." } }
+            @match &survivor.note {
+                Some(reason) if survivor.state == MutantState::Waived => { p { (reason) } }
+                Some(log) => { p { "Proof: " a href=(log) { (log) } } }
+                None => {}
+            }
+            @if let Some(said) = &survivor.chapter { pre.command { (said) } }
+            p.muted {
+                "Mutant " (m.number) ", fabric " (survivor.fabric) "."
+                @if !related.is_empty() { " Related covergroups: " (related.join(", ")) "." }
+            }
         }
     }
 }

@@ -123,8 +123,8 @@ pub struct CasesToKill {
     pub max: u64,
 }
 
-/// Number of cases, on all fabric sizes together, until guarded mutants were killed. `None`: not killed, also if
-/// the mutant was never activated.
+/// Number of cases, on all fabric sizes together, until mutants were killed. `None`: not killed, also if a mutant was
+/// never activated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CasesNeeded {
@@ -138,6 +138,16 @@ pub struct CasesNeeded {
     pub worst: Option<u64>,
     /// The distribution.
     pub within: Vec<KilledWithin>,
+}
+
+impl CasesNeeded {
+    /// The cases for each share of the mutants; `verb` is what the cases do to a mutant.
+    pub(crate) fn levels(&self, verb: &str) -> [(&'static str, String); 4] {
+        let text = |n: Option<u64>| n.map_or_else(|| format!("not {verb}"), |n| n.to_string());
+        let Self { median, p90, p99, worst, .. } = *self;
+        [("median", median), ("90 %", p90), ("99 %", p99), ("worst", worst)]
+            .map(|(share, cases)| (share, text(cases)))
+    }
 }
 
 /// Number of mutants that a number of cases killed.
@@ -211,7 +221,8 @@ pub struct MutationSummary {
     pub operators: Vec<MutantCounts>,
     /// Number of cases until mutants were killed, by fabric size.
     pub cases_to_kill: Vec<CasesToKill>,
-    /// Number of cases until mutants were killed, in a run of guarded mutants or published bugs.
+    /// Number of cases until mutants were killed; missing in a run of regression cases, if no mutant counts, and in
+    /// summaries of 1.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases_needed: Option<CasesNeeded>,
     /// Every mutant.
@@ -342,13 +353,15 @@ fn cases_to_kill(fabric: &str, mutants: &[MutantOutcome]) -> Option<CasesToKill>
     })
 }
 
-/// The cases that guarded mutants or published bugs need; `None` if there is neither.
+/// The cases that mutants need; `None` if none counts, or if each has a regression case of its own.
 fn cases_needed(plan: &MutationPlan, mutants: &[MutantOutcome]) -> Option<CasesNeeded> {
-    plan.mutants.iter().find(|m| m.guard.is_some() || m.bug.is_some())?;
     let counts = |m: &&MutantOutcome| {
         !matches!(m.state, MutantState::Illegal | MutantState::Equivalent | MutantState::Waived)
     };
     let counted = mutants.iter().filter(counts).count();
+    if counted == 0 || plan.saved.is_some() {
+        return None;
+    }
     let needed = mutants.iter().filter_map(|m| {
         // A bug is run on its own size only.
         let own = m.mutant.bug.is_some();
@@ -380,25 +393,37 @@ impl MutationSummary {
         self.mutants.iter().filter(move |m| survives.contains(&m.state))
     }
 
-    /// The main results of a run of guarded mutants or published bugs.
+    /// The main results of a run; `None` if it has no [`CasesNeeded`].
     pub fn headline(&self) -> Option<String> {
-        let CasesNeeded { median, p90, p99, worst, within } = self.cases_needed.as_ref()?;
+        let needed = self.cases_needed.as_ref()?;
         let MutantCounts { killed, activated, never, open, .. } = self.total;
-        let needed = [("median", median), ("90 %", p90), ("99 %", p99), ("worst", worst)];
-        let text = |n: &Option<u64>| n.map_or("not found".to_owned(), |n| n.to_string());
-        let needed = needed.map(|(name, n)| format!("{name} {}", text(n))).join(", ");
+        let (kind, verb) = (self.kind().to_lowercase(), self.verb());
+        let levels = needed.levels(verb).map(|(share, cases)| format!("{share} {cases}"));
         let all = self.total.counted().max(1) as f64;
         let share =
             |w: &KilledWithin| format!("{}: {:.1} %", w.cases, 100.0 * w.killed as f64 / all);
-        let shares = within.iter().map(share).collect::<Vec<_>>().join(", ");
+        let shares = needed.within.iter().map(share).collect::<Vec<_>>().join(", ");
         let open = if open > 0 { format!(", {open} open") } else { String::new() };
-        let (what, never) = match self.bugs().next() {
-            Some(_) => ("published bugs", String::new()),
-            None => ("guarded mutants", format!(", {never} never activated")),
-        };
+        let of_bugs = self.bugs().next().is_some();
+        let never = if of_bugs { String::new() } else { format!(", {never} never activated") };
         Some(format!(
-            "{what}: {killed} found, {activated} not found{never}{open}; cases needed: {needed}; found within {shares}"
+            "{kind}: {killed} {verb}, {activated} not {verb}{never}{open}; cases needed: {}; {verb} within {shares}",
+            levels.join(", ")
         ))
+    }
+
+    /// What was run: mutants, guarded mutants or published bugs.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self.mutants.first().map(|m| &m.mutant) {
+            Some(mutant) if mutant.bug.is_some() => "Published bugs",
+            Some(mutant) if mutant.guard.is_some() => "Guarded mutants",
+            _ => "Mutants",
+        }
+    }
+
+    /// What a case does to a mutant: it is killed; a bug is found.
+    pub(crate) fn verb(&self) -> &'static str {
+        if self.bugs().next().is_some() { "found" } else { "killed" }
     }
 
     /// The published bugs, each with its result.
@@ -407,7 +432,7 @@ impl MutationSummary {
     }
 
     /// What the mutants are counted by beside their modules: classes of published bugs, otherwise operators.
-    pub fn kind(&self) -> &'static str {
+    pub fn group(&self) -> &'static str {
         if self.bugs().next().is_some() { "class" } else { "operator" }
     }
 

@@ -60,3 +60,11 @@ pub fn captioned(caption: &Markup, names: &[&str], rows: &Markup) -> Markup {
 pub fn wide_table(names: &[&str], rows: &Markup) -> Markup {
     html! { div.wide { (table(names, rows)) } }
 }
+
+/// A percentage with a bar.
+pub fn bar(percent: f64) -> Markup {
+    html! {
+        span.bar aria-hidden="true" { i style=(format!("width: {percent:.1}%")) {} }
+        " " span.percent { (format!("{percent:.1} %")) }
+    }
+}

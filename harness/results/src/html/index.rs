@@ -6,7 +6,7 @@ use drra_report::{
     data::FabricFailures,
     html::{
         compared_section,
-        document::{captioned, closed, document, head, section, table, wide_table},
+        document::{bar, captioned, closed, document, head, section, table, wide_table},
     },
     text::{counted, percent},
 };
@@ -274,10 +274,7 @@ fn coverage_row(g: &GroupCoverage) -> Markup {
             th scope="row" { (g.name) }
             td.number { (g.hit) }
             td.number { (g.bins) }
-            td.number {
-                span.bar aria-hidden="true" { i style=(format!("width: {percent:.1}%")) {} }
-                " " span.percent { (format!("{percent:.1} %")) }
-            }
+            td.number { (bar(percent)) }
             td.number { (g.excluded) }
         }
     }

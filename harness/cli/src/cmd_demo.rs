@@ -33,13 +33,12 @@ pub(super) fn run(setup: &RunSetup<'_>, build: &Build) -> Result<Exit, CommandEr
             Err(e) if e.code == "A12" => {
                 skipped += 1;
                 let reason = format!("skipped: {}", e.message);
-                let row = [program.name(), "", "", "", "", &reason, ""];
+                let row = [program.name(), "", "", "", "", &reason];
                 rows.push(row.map(str::to_owned).to_vec());
                 continue;
             }
             Err(e) => return Err(tool(format!("{}: {e}", program.path))),
         };
-        let began = Instant::now();
         let repeat = format!("drra run {}", program.path);
         let request = ReportRequest { repeat, checkout, ..ReportRequest::default() };
         let run = CaseRun { report: Some(&request), ..CaseRun::of(&case) };
@@ -57,7 +56,6 @@ pub(super) fn run(setup: &RunSetup<'_>, build: &Build) -> Result<Exit, CommandEr
             result.instructions.to_string(),
             format!("{:.2e}", state_bits as f64),
             verdict,
-            format!("{:.0}", result.cycles as f64 / began.elapsed().as_secs_f64()),
         ]);
         cycles += result.cycles;
         bits += state_bits;
@@ -70,8 +68,8 @@ pub(super) fn run(setup: &RunSetup<'_>, build: &Build) -> Result<Exit, CommandEr
     }
     bar.finish_and_clear();
 
-    let names = ["program", "cells", "cycles", "decoded", "bits\ncompared", "result", "cycles/s"];
-    write!(stdout(), "{texts}{}", table(&names, rows, [1, 2, 3, 4, 6]))?;
+    let names = ["program", "cells", "cycles", "decoded", "bits\ncompared", "result"];
+    write!(stdout(), "{texts}{}", table(&names, rows, [1, 2, 3, 4]))?;
     let ran = programs::ALL.len() - skipped;
     say!(
         "{} of {ran} programs agree: {cycles} cycles, {:.2e} state bits compared in {:.1} s ({})",

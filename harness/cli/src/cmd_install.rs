@@ -2,6 +2,8 @@
 //! `drra version`, and the files for an installation: completions for a shell (`drra completions`) and man pages (`drra
 //! man`).
 
+use std::io;
+
 use clap::{Arg, CommandFactory, builder::PossibleValuesParser};
 use drra_files::shell;
 use drra_generate::SHIPPED;
@@ -9,7 +11,7 @@ use drra_isa::Geometry;
 use drra_lockstep::Design;
 use serde_json::json;
 
-use crate::{args::Args, command_prelude::*};
+use crate::{args::Args, command_prelude::*, help};
 
 /// Prints the version of the program and what it was built from.
 pub(super) fn version(json: bool, build: &Build) -> Result<Exit, CommandError> {
@@ -68,11 +70,25 @@ fn completed(command: clap::Command, build: &Build) -> clap::Command {
 /// Writes a man page for each command into a folder.
 pub(super) fn man(folder: &Path) -> Result<Exit, CommandError> {
     std::fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(Args::command(), folder))
+        .and_then(|()| {
+            let mut command = Args::command().disable_help_subcommand(true);
+            command.build();
+            write_page(&command, "drra", folder)
+        })
         .map_err(|e| file(folder, e, "give a writable folder"))?;
     let page = shell::path(&folder.join("drra.1"));
     say!("man pages in {}; read them with man -l {page}", folder.display())?;
     Ok(Exit::Agreed)
+}
+
+/// Writes the man pages of a command and of those below it; `name` is its full name.
+fn write_page(command: &clap::Command, name: &str, folder: &Path) -> io::Result<()> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    page.extend(help::of(name).map(|help| help.man()).unwrap_or_default().into_bytes());
+    std::fs::write(folder.join(format!("{}.1", name.replace(' ', "-"))), page)?;
+    let mut below = command.get_subcommands().filter(|below| !below.is_hide_set());
+    below.try_for_each(|below| write_page(below, &format!("{name} {}", below.get_name()), folder))
 }
 
 #[cfg(test)]
@@ -103,6 +119,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         man(&folder.path().join("new")).unwrap();
         let page = std::fs::read_to_string(folder.path().join("new/drra-fuzz.1")).unwrap();
-        assert!(page.contains("Run a campaign of generated cases in parallel"), "{page}");
+        for part in ["Run a campaign of generated cases in parallel", "EXIT STATUS"] {
+            assert!(page.contains(part), "{page}");
+        }
     }
 }

@@ -41,6 +41,7 @@ mod error;
 mod export_sources;
 mod failure_log;
 mod findings;
+mod help;
 mod program;
 mod progress;
 mod reports;
@@ -109,7 +110,8 @@ fn run(words: Vec<OsString>, build: &Build) -> Result<Exit, CommandError> {
     }
     let revision = build.revision.map_or_else(String::new, |revision| format!(" ({revision})"));
     let version = env!("CARGO_PKG_VERSION").to_owned() + &revision;
-    let matches = Args::command().version(version).try_get_matches_from(words);
+    let matches =
+        help::with_help(Args::command(), "drra").version(version).try_get_matches_from(words);
     match matches.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => command(args, build),
         Err(text) => {

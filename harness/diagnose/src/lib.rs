@@ -39,4 +39,4 @@ pub mod signature;
 pub use active_outputs::{ActiveOutputs, block_up, crossbar_sources, low};
 pub use behind::{LaterDifferences, later_differences};
 pub use golden_history::GoldenHistory;
-pub use rerun::{HISTORY_CYCLES, Surroundings};
+pub use rerun::{HISTORY_CYCLES, SIGNAL_CYCLES, Surroundings};

@@ -9,7 +9,7 @@ use drra_golden::{Fabric, Signals};
 use drra_lockstep::{
     CYCLES_AFTER, CYCLES_BEFORE, CycleView, DutError, EarlierDifferenceSearch, EndRule,
     LockstepRun, Mismatch, Observer, Outcome, RunLog, RunSetup, SignalDifference, SignalLocation,
-    StepError,
+    StepError, Value,
 };
 
 use crate::{
@@ -19,6 +19,11 @@ use crate::{
 
 /// Maximum number of cycles before the mismatch to which a value is traced back.
 pub const HISTORY_CYCLES: u64 = 1024;
+/// Number of cycles before the mismatch from which on the signals between the blocks of both sides are recorded.
+pub const SIGNAL_CYCLES: u64 = 64;
+
+/// The signals of the golden model in some cycles, each with the signals of the design that differ.
+type WireRecord = std::collections::BTreeMap<u64, (Signals, Vec<SignalDifference>)>;
 
 /// The events around a mismatch.
 #[derive(Clone, Debug)]
@@ -28,10 +33,23 @@ pub struct Surroundings {
     pub log: RunLog,
     /// Signals of the golden model, in the same cycles except the last.
     pub signals: Vec<Signals>,
+    wires: WireRecord,
     /// Instructions up to the mismatch.
     pub attribution: Attribution,
     /// Instructions up to the last recorded cycle.
     pub later: Attribution,
+}
+
+impl Surroundings {
+    /// The values of a signal that the design shows, before the edge that ends a cycle: golden model, then design. `None`
+    /// if the value was not recorded or has no meaning in this cycle.
+    pub fn signal(&self, signal: SignalLocation, cycle: u64) -> [Option<Value>; 2] {
+        let Some((golden, differing)) = self.wires.get(&cycle) else { return [None, None] };
+        let golden = signal.value(golden);
+        let found = differing.iter().find(|difference| difference.signal == signal);
+        let dut = found.map(|difference| difference.dut.clone()).or_else(|| golden.clone());
+        [golden, dut]
+    }
 }
 
 /// Runs a failing case again, up to its mismatch, or [`CYCLES_AFTER`] cycles further if `recorded`. If the first run
@@ -60,8 +78,10 @@ pub(crate) fn rerun(
             explained: (Explanation::before_any(&mismatch), Attribution::new(case, 0)),
             log: recorded.then(|| RunLog::new(layout, from(HISTORY_CYCLES), from(CYCLES_BEFORE))),
             signals: Vec::new(),
+            wires: WireRecord::new(),
         };
         run.run(EndRule::at(cycle + after), &mut again);
+        let wires = std::mem::take(&mut again.wires);
         let RerunObserver {
             earlier, attribution: later, differing, explained, log, signals, ..
         } = again;
@@ -71,7 +91,7 @@ pub(crate) fn rerun(
         }
         differing?;
         let (explanation, attribution) = explained;
-        let surroundings = log.map(|log| Surroundings { log, signals, attribution, later });
+        let surroundings = log.map(|log| Surroundings { log, signals, wires, attribution, later });
         return Ok(Some((explanation, surroundings)));
     }
     Ok(None)
@@ -95,6 +115,7 @@ struct RerunObserver<'a> {
     explained: (Explanation, Attribution),
     log: Option<RunLog>,
     signals: Vec<Signals>,
+    wires: WireRecord,
 }
 
 impl RerunObserver<'_> {
@@ -118,6 +139,13 @@ impl Observer for RerunObserver<'_> {
         self.earlier.on_sample(view)?;
         if let Some(log) = &mut self.log {
             log.on_sample(view)?;
+            let is_near = view.cycle + SIGNAL_CYCLES >= self.mismatch.cycle;
+            if let Some(dut) = view.dut.filter(|_| is_near) {
+                let signals = view.golden.all_signals(&view.inputs);
+                if let Ok(differing) = dut.differing_signals(&signals) {
+                    self.wires.insert(view.cycle, (signals, differing));
+                }
+            }
         }
         if self.mismatch.leading_cycle() != Some(view.cycle) {
             return ControlFlow::Continue(());

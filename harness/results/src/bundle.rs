@@ -36,8 +36,8 @@ pub struct BundleError {
     pub source: io::Error,
 }
 
-/// The waves around a mismatch, and the files that open them in viewers with the inputs of the rule that the report
-/// cites.
+/// The waves around a mismatch, and the files that open them in viewers with the signals between blocks that the report
+/// names and the inputs of the rule that it cites.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WaveFiles {
     fst: Vec<u8>,
@@ -54,7 +54,9 @@ impl WaveFiles {
         let log = &subject.around.log;
         let from = subject.failing.mismatch.cycle.saturating_sub(waves::BEFORE);
         let mut fst = Vec::new();
-        let mut recorded = waves::write(log, subject.case, from, Cursor::new(&mut fst))?;
+        let values = |signal, cycle| subject.around.signal(signal, cycle);
+        let (signals, file) = (report.rule.compared_signals(), Cursor::new(&mut fst));
+        let mut recorded = waves::write(log, subject.case, from, (&signals, &values), file)?;
         let registers = report.rule.inputs.iter().filter_map(|input| match input {
             RuleInputValue::Register(reading) => Some(reading.location),
             _ => None,

@@ -41,6 +41,17 @@ pub struct AppliedRule {
     pub leaving: Vec<SignalLocation>,
 }
 
+impl AppliedRule {
+    /// The signals between blocks that the report names: the one that differs, and those that agree.
+    pub fn compared_signals(&self) -> Vec<SignalLocation> {
+        let cause = match self.why {
+            AttributionReason::Signal { signal, .. } => Some(signal),
+            _ => None,
+        };
+        cause.iter().chain(&self.entering).chain(&self.leaving).copied().collect()
+    }
+}
+
 /// Reasons why a difference is attributed to a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]

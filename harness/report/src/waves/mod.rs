@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Waves of both sides in one FST file: all registers under `golden` and `rtl` (of the tile memories, only the rows
-//! that change or differ), and, under `diff`, a bit for every register that differs at some time. One time unit is one
-//! cycle, and `cycle` is its number. Registers with named values are accompanied by the name as ASCII
-//! (`seq.state_name`), and the state of a sequencer by the instruction that the sequencer executes (`seq.instruction`).
+//! that change or differ) with the signals between blocks that the report names, and, under `diff`, a bit for every
+//! register that differs at some time. One time unit is one cycle, and `cycle` is its number. Registers with named
+//! values are accompanied by the name as ASCII (`seq.state_name`), and the state of a sequencer by the instruction that
+//! the sequencer executes (`seq.instruction`).
 //!
 //! Names are the canonical paths with brackets turned into underscores, because viewers treat brackets differently:
 //! `cell[0][3].rf.agu[w0].addr_reg` is `golden.cell_0_3.rf.agu_w0.addr_reg`.
@@ -21,13 +22,21 @@ use std::{
 };
 
 use drra_case::Case;
+use drra_diagnose::SIGNAL_CYCLES;
 use drra_fabric::Location;
-use drra_lockstep::{DutError, EndRule, LockstepRun, RunLog, RunSetup, StartError};
+use drra_lockstep::{
+    DutError, EndRule, LockstepRun, RunLog, RunSetup, SignalLocation, StartError, Value,
+};
 
 /// Default number of cycles before a mismatch.
-pub const BEFORE: u64 = 64;
+pub const BEFORE: u64 = SIGNAL_CYCLES;
 /// Default number of cycles after a mismatch.
 pub const AFTER: u64 = 32;
+
+/// Signals between blocks, and the values of a signal in a cycle: golden model, then design.
+pub type WaveSignals<'a> =
+    (&'a [SignalLocation], &'a dyn Fn(SignalLocation, u64) -> [Option<Value>; 2]);
+pub(crate) const NO_SIGNALS: WaveSignals<'static> = (&[], &|_, _| [None, None]);
 
 /// The cycles to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +68,8 @@ pub struct RecordedCycles {
     /// Registers that a viewer opens as well: the inputs of the rule in the report. Empty until the caller fills them
     /// in.
     pub inputs: Vec<(Location, u32)>,
+    /// The signals between blocks in the file, all of which a viewer opens if they are not too many.
+    pub signals: Vec<SignalLocation>,
 }
 
 /// Runs a case again and writes its waves to a file, completely or not at all.
@@ -79,11 +90,11 @@ pub fn record(
     };
     let log = RunLog::record(case, setup, from, end)?;
     drra_files::write_partial(path, |partial| {
-        write(&log, case, from, BufWriter::new(File::create(partial)?))
+        write(&log, case, from, NO_SIGNALS, BufWriter::new(File::create(partial)?))
     })
 }
 
-/// Writes the waves of a recorded run, starting with cycle `from`.
+/// Writes the waves of a recorded run, starting with cycle `from`, with some signals between blocks.
 ///
 /// # Errors
 /// If they cannot be written.
@@ -91,17 +102,19 @@ pub fn write(
     log: &RunLog,
     case: &Case,
     from: u64,
+    signals: WaveSignals<'_>,
     file: impl Write + Seek,
 ) -> Result<RecordedCycles, WaveError> {
     let mut differing: Vec<Location> = log.differing.keys().copied().collect();
     differing.sort_by_key(|location| log.differing[location].first());
-    write::write(log, case, from, file)?;
+    write::write(log, case, from, signals, file)?;
     Ok(RecordedCycles {
         from,
         to: log.last,
         mismatch: log.mismatch,
         differing: differing.iter().map(|l| (*l, l.register.width(log.geometry()))).collect(),
         inputs: Vec::new(),
+        signals: signals.0.to_vec(),
     })
 }
 

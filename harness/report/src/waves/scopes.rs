@@ -3,7 +3,7 @@
 
 use std::io::{Seek, Write};
 
-use drra_fabric::{Location, Register, ValueType};
+use drra_fabric::{Register, ValueType};
 use drra_lockstep::DutError;
 use fst_writer::{
     FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
@@ -53,8 +53,8 @@ pub(super) fn begin<W: Write + Seek>(file: W) -> fst_writer::Result<FstHeaderWri
     FstHeaderWriter::new(file, &info)
 }
 
-/// The path of a register in the waves: its scopes and its name.
-pub(super) fn wave_path(location: Location) -> String {
+/// The path of a register or signal in the waves: its scopes and its name.
+pub(super) fn wave_path(location: impl ToString) -> String {
     location.to_string().replace("][", "_").replace('[', "_").replace(']', "")
 }
 

@@ -3,6 +3,7 @@
 
 use drra_fabric::{Location, Register, ValueType};
 use drra_isa::{Geometry, Unit};
+use drra_lockstep::SignalLocation;
 
 use super::{
     RecordedCycles,
@@ -37,9 +38,16 @@ impl ViewerSignal {
         let signed = location.register.id().info().value_type == ValueType::Signed;
         Self { path, width, format: if signed { SIGNED } else { NUMBER }, differs }
     }
+
+    /// A signal between blocks.
+    fn between(signal: SignalLocation) -> Self {
+        let signed = signal.id.info().value_type == ValueType::Signed;
+        let format = if signed { SIGNED } else { NUMBER };
+        Self { path: wave_path(signal), width: signal.width(), format, differs: None }
+    }
 }
 
-/// Maximum number of differing registers that a viewer opens.
+/// Maximum number of differing registers, and of signals, that a viewer opens.
 const MAX_OPENED: usize = 24;
 
 impl RecordedCycles {
@@ -48,13 +56,19 @@ impl RecordedCycles {
         self.mismatch.unwrap_or(self.from)
     }
 
-    /// The groups that a viewer opens, each with a name: one for each register that differs, the inputs of the rule,
-    /// and the sequencer of the cell with the first differing register.
+    /// The groups that a viewer opens, each with a name: one for each register that differs, after the first of them the
+    /// signals between blocks, then the inputs of the rule, and the sequencer of the cell with the first differing
+    /// register.
     fn groups(&self) -> Vec<(String, Vec<ViewerSignal>)> {
         let own = |signal: &(Location, u32)| {
             (wave_path(signal.0), vec![ViewerSignal::new(*signal, true)])
         };
         let mut groups: Vec<_> = self.differing.iter().take(MAX_OPENED).map(own).collect();
+        if !self.signals.is_empty() {
+            let signals = self.signals.iter().take(MAX_OPENED).copied().map(ViewerSignal::between);
+            let place = groups.len().min(1);
+            groups.insert(place, ("signals between blocks".to_owned(), signals.collect()));
+        }
         if !self.inputs.is_empty() {
             let inputs = self.inputs.iter().map(|signal| ViewerSignal::new(*signal, false));
             groups.push(("inputs of the rule".to_owned(), inputs.collect()));

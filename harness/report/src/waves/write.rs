@@ -10,15 +10,19 @@ use drra_case::Case;
 use drra_fabric::{Location, Register};
 use drra_isa::{TileId, Unit};
 use drra_lockstep::{
-    EndRule, LockstepRun, RunLog, StateHistory,
+    EndRule, LockstepRun, RunLog, StateHistory, Value,
     trace::{SideTrace, TraceFilter, TracedSide, record},
 };
 
 use super::{
+    NO_SIGNALS, WaveSignals,
     scopes::{self, Scopes, WaveError, wave_path},
     side::SideWriter,
 };
-use crate::{build::CycleRegisters, data::Activity};
+use crate::{
+    build::CycleRegisters,
+    data::{Activity, Reading},
+};
 
 /// Buffered changes are written when they exceed this number of bytes.
 const FLUSH: usize = 64 << 20;
@@ -26,18 +30,20 @@ const FLUSH: usize = 64 << 20;
 /// Memory rows.
 type MemoryRows = BTreeSet<(TileId, usize)>;
 
-/// Writes the cycles of a log, starting with a given cycle: both sides, and the differences.
+/// Writes the cycles of a log, starting with a given cycle: both sides with some signals between blocks, and the
+/// differences.
 pub(super) fn write(
     log: &RunLog,
     case: &Case,
     from: u64,
+    signals: WaveSignals<'_>,
     file: impl Write + Seek,
 ) -> Result<(), WaveError> {
     // The memory rows that change or differ.
     let mut rows: MemoryRows = log.golden.changing_rows(from + 1..log.last + 1).collect();
     rows.extend(log.differing.keys().filter_map(|location| row_of(*location)));
     let sides = [("golden", &log.golden), ("rtl", &log.dut)];
-    cycles(file, case, &sides, &rows, |_| true, from..=log.last, Some(log))
+    cycles(file, case, &sides, &rows, |_| true, from..=log.last, Some((log, signals)))
 }
 
 /// Runs a case and writes the registers of one side, under `golden` or `rtl`, and the memory rows that change up to the
@@ -69,7 +75,7 @@ pub fn trace(
     Ok(traced)
 }
 
-/// Writes cycles of one or both sides of a case, and the differences in the log, if there is one.
+/// Writes cycles of one or both sides of a case and, if there is a log, the differences in it and some signals.
 fn cycles(
     file: impl Write + Seek,
     case: &Case,
@@ -77,8 +83,10 @@ fn cycles(
     rows: &MemoryRows,
     wanted: impl Fn(Location) -> bool + Copy,
     cycles: impl Iterator<Item = u64>,
-    log: Option<&RunLog>,
+    log: Option<(&RunLog, WaveSignals<'_>)>,
 ) -> Result<(), WaveError> {
+    let (names, values) = log.map_or(NO_SIGNALS, |(_, signals)| signals);
+    let log = log.map(|(log, _)| log);
     let mut header = scopes::begin(file)?;
     let mut writers = Vec::new();
     for (name, history) in sides {
@@ -89,6 +97,13 @@ fn cycles(
     let mut diff = BTreeMap::new();
     for (location, cycles) in log.iter().flat_map(|log| &log.differing) {
         diff.insert(location, (scopes.var(&format!("diff.{}", wave_path(*location)), 1)?, cycles));
+    }
+    let mut between = Vec::new();
+    for (k, (name, _)) in sides.iter().enumerate() {
+        for signal in names {
+            let path = format!("{name}.{}", wave_path(*signal));
+            between.push((*signal, k, scopes.var(&path, signal.width())?));
+        }
     }
     let any = log.map(|_| scopes.var("diff.any", 1)).transpose()?;
     let counter = log.map(|_| scopes.var("cycle", u64::BITS)).transpose()?;
@@ -111,6 +126,12 @@ fn cycles(
                     Activity::Sequencer { activity }.short()
                 })?;
             }
+        }
+        for (signal, k, id) in &between {
+            let value = values(*signal, cycle)[*k].take();
+            let reading = Reading::number(value.unwrap_or_else(|| Value::unknown(signal.width())));
+            let digits = (0..signal.width()).rev().map(|bit| reading.digit(bit));
+            body.signal_change(*id, digits.collect::<String>().as_bytes())?;
         }
         let bit = |differs: bool| if differs { b"1" } else { b"0" };
         let compared = log.is_some_and(|log| log.dut.has(cycle));

@@ -5,8 +5,12 @@ use std::{collections::BTreeSet, fs};
 
 use drra_case::Case;
 use drra_diagnose::signature;
-use drra_lockstep::RunSetup;
-use drra_report::waves::{self, RecordedCycles, WaveWindow};
+use drra_lockstep::{RunSetup, SignalLocation, find};
+use drra_report::{
+    ReportInput, build,
+    waves::{self, RecordedCycles, WaveWindow},
+};
+use drra_testkit::{Fault, FaultyDesign, Flip};
 
 use crate::{
     planted::{flipped, location, vec_add},
@@ -206,4 +210,33 @@ fn waves_of_a_whole_run() {
     let again = dir.path().join("again.fst");
     waves::record(&case, &setup(), WaveWindow::Full, &again).unwrap();
     assert_eq!(fs::read(path).unwrap(), fs::read(again).unwrap());
+}
+
+/// The signal in which the difference originates is written on both sides, and the viewers open it.
+#[test]
+fn signals_between_blocks_are_in_the_waves() {
+    let (case, name) = (vec_add(), "cell[0][0].rf_wdata[0]");
+    let all = SignalLocation::all(&case.geometry);
+    let signal = *all.iter().find(|signal| signal.to_string() == name).unwrap();
+    let cycle = case.stimulus.end() + 1 + 21;
+    let flip = Flip { cycle, location: location("rf.mem[33]"), bit: 2 };
+    let faulty = FaultyDesign::new(setup().design, Fault::Carried(flip, vec![(signal, 2)]));
+    let setup = RunSetup { design: &faulty, ..setup() };
+    let mut outcome = find(&case, &setup, &mut ()).unwrap();
+    let (failing, around) = &signature::recorded(&case, &setup, &mut outcome).unwrap().unwrap();
+    let (case, repeat, reduced) = (&case, "", None);
+    let report = build(&ReportInput { case, failing, around, setup, repeat, reduced });
+    let (signals, values) = (report.rule.compared_signals(), |s, cycle| around.signal(s, cycle));
+    assert_eq!(signals[0], signal);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let signals = (&signals[..], &values as _);
+    let recorded = waves::write(&around.log, case, cycle - 4, signals, file.as_file()).unwrap();
+    let mut waves = Values(wellen::simple::read(file.path()).unwrap());
+    // Word 1 of both operands, 1 + 17, is written one cycle before it can be read.
+    for (side, value) in [("golden", "0000000000010010"), ("rtl", "0000000000010110")] {
+        let path = format!("{side}.cell_0_0.rf_wdata_0");
+        assert_eq!(waves.at(&path, cycle - 1), value);
+        assert!(recorded.gtkwave("w").contains(&format!("{{{side} rf_wdata_0}} {path}[15:0]")));
+        assert!(recorded.surfer().contains(&format!("variable_add {path}")));
+    }
 }

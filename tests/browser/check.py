@@ -10,6 +10,7 @@ Exit code: 0 if everything is correct, 1 after listing the problems, 77 if there
 import json
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 from pages import Pages, in_browser
 
@@ -77,6 +78,27 @@ def wanted(report):
         yield from meanings(row)
 
 
+# The names of the cards, the one that reaches over the whole row below the others, and the first table with its bottom.
+CARDS = """() => {
+  const box = (e) => e.getBoundingClientRect();
+  const cards = Array.from(document.querySelectorAll(".first-screen .card"));
+  const common = document.querySelector(".first-screen .common");
+  const others = cards.filter((card) => card !== common);
+  const alone = !common || others.every((o) => box(o).bottom <= box(common).top && box(o).width < box(common).width / 2);
+  const table = document.querySelector("table.values");
+  return [cards.map((card) => card.querySelector("h2").textContent), alone, table ? box(table).bottom : 0];
+}"""
+# Values and paths that are broken although a line has room for them.
+BROKEN = """() => Array.from(document.querySelectorAll(".value")).filter((e) => {
+  const lines = e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).lineHeight);
+  if (lines < 1.6) return false;
+  e.style.whiteSpace = "nowrap";
+  const fits = e.scrollWidth <= e.parentElement.clientWidth;
+  e.style.whiteSpace = "";
+  return fits;
+}).map((e) => e.textContent)"""
+
+
 class Check(Pages):
     def __init__(self, browser, folder):
         super().__init__(browser)
@@ -98,6 +120,39 @@ class Check(Pages):
             page.locator("nav a").click()
             self.that(page.url.endswith("index.html"), f"{name}: no way back")
         return folders
+
+    def first_screen(self, folder):
+        """The facts, what the cases have in common, and the first difference are on the first screen."""
+        page = self.page()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto((folder / "report.html").as_uri())
+        names, alone, bottom = page.evaluate(CARDS)
+        self.that(names[:4] == ["What", "Responsible instruction", "Where", "Repeat"], f"{folder.name}: cards {names}")
+        self.that(names[4:] in ([], ["In common"]) and alone, f"{folder.name}: no row of its own for {names[4:]}")
+        self.that(bottom <= 800, f"{folder.name}: the first difference ends at {bottom}, below the first screen")
+        further = page.locator(".common details")
+        if further.count():
+            self.that(not further.locator("p").first.is_visible(), f"{folder.name}: further results are open")
+            further.locator("summary").click()
+            self.that(further.locator("p").first.is_visible(), f"{folder.name}: further results do not open")
+
+    def followed(self, folder):
+        """Every link leads to something that is there."""
+        page = self.page()
+        page.goto((folder / "report.html").as_uri())
+        for href in page.locator("a").evaluate_all("links => links.map((a) => a.getAttribute('href'))"):
+            there = page.locator(href).count() if href.startswith("#") else (folder / unquote(href)).is_file()
+            self.that(there, f"{folder.name}: nothing at {href}")
+        page.locator(".first-screen a[href='#h-rule']").click()
+        self.that(page.url.endswith("#h-rule"), f"{folder.name}: the rule is not reached")
+
+    def narrow(self, folder):
+        """In a window of 400 pixels, no value or path is broken that fits."""
+        page = self.page(400)
+        page.goto((folder / "report.html").as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+        for text in page.evaluate(BROKEN):
+            self.that(False, f"{folder.name}: `{text}` is broken")
 
     def slider(self, folder):
         """The picture follows the slider, and the keyboard moves the slider."""
@@ -155,6 +210,10 @@ def main(browser):
         changes = max(changes, check.slider(failure))
         check.without_script(failure)
         check.structure(failure / "report.html")
+        check.structure(failure / "report.html", 400)
+        check.first_screen(failure)
+        check.followed(failure)
+        check.narrow(failure)
         check.print(failure)
     check.that(changes > 1, "the spread never changes")
     check.structure(check.folder / "index.html")

@@ -16,7 +16,6 @@ use drra_files::write_whole;
 use drra_report::{
     Colouring, Report, ReportInput,
     data::RuleInputValue,
-    html::FILES,
     waves::{self, WaveError},
 };
 use serde::{Deserialize, Serialize};
@@ -122,7 +121,7 @@ impl<'a> Bundle<'a> {
     }
 
     /// Writes the waves, if there are new ones, and the report as text, as JSON and as a page. The page links to the
-    /// other files in the folder; `index` is the page of the campaign.
+    /// other files in the folder, and to sources if the folder is in a checkout; `index` is the page of the campaign.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -140,8 +139,11 @@ impl<'a> Bundle<'a> {
         let text = format!("{}\n{}", report.heading(), report.text(Colouring::Plain));
         self.write("report.txt", text.as_bytes())?;
         self.write("report.json", report.to_json().as_bytes())?;
-        let there = |(name, _): &(&'static str, _)| self.0.join(name).is_file();
-        let files: Vec<&str> = FILES.into_iter().filter(there).map(|(name, _)| name).collect();
-        self.write("report.html", report.page(index, &files).as_bytes())
+        let folder = self.0.canonicalize().unwrap_or_default();
+        let link = |name: &str| {
+            let up = folder.ancestors().position(|above| above.join(name).is_file())?;
+            Some("../".repeat(up) + name)
+        };
+        self.write("report.html", report.page(index, &link).as_bytes())
     }
 }

@@ -10,7 +10,7 @@ use drra_case::{
 use drra_fabric::Location;
 use drra_isa::CellId;
 use drra_lockstep::{GoldenDesign, Mismatch, MismatchKind, UncomparedReason, WaveformEnd};
-use drra_report::{Colouring, Report};
+use drra_report::{Colouring, Report, html::document::UNLINKED};
 
 use crate::recording::{
     LATE, Map, RESET, Recording, bit_in_netlist, cycles, entry, flipped, forget, found, geometry,
@@ -170,7 +170,7 @@ fn faults_are_found() {
     );
     assert_eq!(report.mismatch.moment.as_deref(), Some(edge.as_str()));
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
-    assert!(report.page(None, &[]).contains("bench.their_cell_0__0__rf_mem_33_"));
+    assert!(report.page(None, UNLINKED).contains("bench.their_cell_0__0__rf_mem_33_"));
 }
 
 /// Signals between blocks in the map lead to the block in which a difference originates. At first, only the register

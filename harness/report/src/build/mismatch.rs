@@ -68,9 +68,7 @@ fn difference(
     d: &lockstep::Difference,
 ) -> ReportedDifference {
     let Location { unit, register } = d.location;
-    let lanes = r.golden(r.mismatch).map_or(1, |now| now.lanes(unit, register));
-    let reading =
-        |value: &Value| Reading::of_register(register.id(), value.clone()).in_lanes(lanes);
+    let reading = |value: &Value| r.reading(r.mismatch, d.location, value.clone());
     let before = r.mismatch.checked_sub(1).and_then(|c| r.golden(c));
     ReportedDifference {
         location: d.location,

@@ -10,13 +10,13 @@ use drra_case::Case;
 use drra_diagnose::{
     Surroundings, attribution::Attribution, explain::Explanation, signature::DiagnosedFailure,
 };
-use drra_fabric::{Layout, Register};
+use drra_fabric::{Layout, Location, Register};
 use drra_golden::Signals;
 use drra_isa::{CellId, Geometry, instructions::DpuMode};
-use drra_lockstep::{RunLog, RunSetup, StateHistory};
+use drra_lockstep::{RunLog, RunSetup, StateHistory, Value};
 
 use super::registers::CycleRegisters;
-use crate::data::ReductionSizes;
+use crate::data::{Reading, ReductionSizes};
 
 /// A failing case, with everything known about it.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl<'a> MismatchContext<'a> {
     /// Collects all information about a failing case.
     pub(crate) fn new(subject: &ReportInput<'a>) -> Self {
         let ReportInput { case, failing, around, .. } = *subject;
-        let Surroundings { log, signals, attribution, later } = around;
+        let Surroundings { log, signals, attribution, later, .. } = around;
         Self {
             layout: log.golden.layout(),
             mismatch: failing.mismatch.cycle,
@@ -110,6 +110,14 @@ impl<'a> GoldenCycles<'a> {
     /// Signals of a cycle, if they are recorded.
     pub(crate) fn signals(&self, cycle: u64) -> Option<&'a Signals> {
         self.signals.get(usize::try_from(cycle.checked_sub(self.state.first())?).ok()?)
+    }
+
+    /// A value of a register in any cycle, in the lanes in which the register is computed in the cycle before `at`. A
+    /// report writes a register in the same way everywhere, so `at` is the cycle of the mismatch.
+    pub(crate) fn reading(&self, at: u64, location: Location, value: Value) -> Reading {
+        let Location { unit, register } = location;
+        let lanes = self.golden(at).map_or(1, |now| now.lanes(unit, register));
+        Reading::of_register(register.id(), value).in_lanes(lanes)
     }
 
     /// Mode of a DPU in a cycle.

@@ -35,10 +35,9 @@ impl CycleRegisters<'_> {
         self.value(unit.into(), register).map_or(0, |value| value.low())
     }
 
-    /// Value of a register with its meaning.
+    /// Value of a register without lanes, with its meaning.
     pub(crate) fn reading(&self, unit: Unit, register: Register) -> Option<Reading> {
-        let value = self.value(unit, register)?;
-        Some(Reading::of_register(register.id(), value).in_lanes(self.lanes(unit, register)))
+        Some(Reading::of_register(register.id(), self.value(unit, register)?))
     }
 
     /// Number of lanes in which the value of a register was computed in the previous cycle; 1 for a register without

@@ -102,12 +102,11 @@ impl RuleView<'_> {
         shortened(found.into_iter().map(RuleInputValue::Register).collect(), zero, all_zero)
     }
 
-    /// A register with its value, in the lanes in which the difference is written.
+    /// A register with its value.
     fn register(&self, unit: Unit, register: Register) -> Option<RegisterReading> {
-        let value = self.now.value(unit, register)?;
-        let lanes = self.r.golden(self.r.mismatch).map_or(1, |after| after.lanes(unit, register));
-        let reading = Reading::of_register(register.id(), value).in_lanes(lanes);
-        Some(RegisterReading { location: Location { unit, register }, reading })
+        let location = Location { unit, register };
+        let reading = self.r.reading(self.r.mismatch, location, self.now.value(unit, register)?);
+        Some(RegisterReading { location, reading })
     }
 
     /// Signals with their values; if there are many, signals between modules that are 0 are left out.

@@ -14,8 +14,8 @@ use drra_lockstep::{CYCLES_BEFORE, Value};
 
 use super::{provenance::Provenance, recording::MismatchContext, registers::CycleRegisters};
 use crate::data::{
-    DifferenceSpread, Direction, GeneratorState, Link, LinkKind, Neighbour, Reading,
-    RegisterReading, UnitChanges, UnitState,
+    DifferenceSpread, Direction, GeneratorState, Link, LinkKind, Neighbour, RegisterReading,
+    UnitChanges, UnitState,
 };
 
 /// The unit and its neighbours in the cycle of the mismatch.
@@ -225,28 +225,26 @@ fn changes_of(r: &MismatchContext<'_>, unit: Unit, cycle: u64) -> Option<UnitCha
             continue;
         }
         for field in &variable.fields {
-            let lanes = r.golden(cycle).map_or(1, |now| now.lanes(unit, field.register));
             let [new, old] = golden.map(|words| field.value(words));
             let rtl = rtl.map(|sides| sides.map(|words| field.value(words)));
             if COUNTERS.contains(&field.register.id()) && !differs(field.register) {
                 continue;
             }
             if new != old {
-                found.golden.push(change(unit, field, new, lanes));
+                found.golden.push(change(r, unit, field, new));
             }
             if let Some([new, old]) = rtl
                 && new != old
             {
-                found.rtl.push(change(unit, field, new, lanes));
+                found.rtl.push(change(r, unit, field, new));
             }
         }
     }
     Some(found)
 }
 
-fn change(unit: Unit, field: &Field, words: Vec<u64>, lanes: u32) -> RegisterReading {
+fn change(r: &MismatchContext<'_>, unit: Unit, field: &Field, words: Vec<u64>) -> RegisterReading {
     let location = Location { unit, register: field.register };
     let value = Value::new(words, field.width);
-    let reading = Reading::of_register(field.register.id(), value).in_lanes(lanes);
-    RegisterReading { location, reading }
+    RegisterReading { location, reading: r.reading(r.mismatch, location, value) }
 }

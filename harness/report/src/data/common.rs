@@ -33,6 +33,8 @@ pub struct FabricFailures {
 impl FabricFailures {
     /// Minimum number of failing cases from which a single size is remarkable.
     const MIN_CASES: u64 = 3;
+    /// The beginning of the text for failing cases that have a single size.
+    pub(crate) const ONLY: &str = "only on ";
 
     /// All sizes in one line: `only on 8x2: 12 of 240 cases; 2x1: 0 of 300 cases`; `None` without sizes. A few cases can
     /// have the same size by chance.
@@ -42,7 +44,7 @@ impl FabricFailures {
             sizes.iter().partition(|size| size.failing > 0);
         let start = match failing[..] {
             [] => return None,
-            [one] if one.failing >= Self::MIN_CASES => "only on ",
+            [one] if one.failing >= Self::MIN_CASES => Self::ONLY,
             _ => "by fabric size: ",
         };
         let all: Vec<String> = failing.into_iter().chain(others).map(of).collect();
@@ -54,6 +56,17 @@ impl CommonSituation {
     /// True if the situation occurred in all failing cases examined, and in no agreeing one.
     pub fn is_exact(&self) -> bool {
         self.failing[0] == self.failing[1] && self.agreeing[0] == 0
+    }
+
+    /// True if the situation separates failing from agreeing cases: it occurred at least twice as often in failing cases,
+    /// and the chance that it occurs in so many cases like the agreeing ones is below e^-12 (Chernoff's bound). Thousands
+    /// of situations are examined, so in a few failing cases some are common by chance.
+    pub fn separates(&self) -> bool {
+        // Half a case is added on both sides, because no occurrence in a few cases proves little.
+        let share = |[cases, of]: [u64; 2]| (cases as f64 + 0.5) / (of as f64 + 1.0);
+        let [p, q] = [self.failing, self.agreeing].map(share);
+        let distance = p * (p / q).ln() + (1.0 - p) * ((1.0 - p) / (1.0 - q)).ln();
+        p >= 2.0 * q && self.failing[1] as f64 * distance >= 12.0
     }
 
     /// As one line: `64 of 64 failing, 3 of 512 agreeing cases: DPU configuration: mode = mac_inter`.

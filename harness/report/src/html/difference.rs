@@ -4,7 +4,9 @@
 use drra_lockstep::{ComparisonCoverage, bit_list};
 use maud::{Markup, html};
 
-use super::document::{captioned, closed, head, section, table};
+use super::document::{
+    Links, UNLINKED, captioned, closed, head, prose, section, table, wide_table,
+};
 use crate::{
     data::{Disagreement, Reading, Report, ReportedDifference, ReportedPortDifference},
     text::ends_group,
@@ -35,11 +37,11 @@ impl Report {
         section("difference", "First difference", &body)
     }
 
-    pub(super) fn rule_section(&self) -> Markup {
+    pub(super) fn rule_section(&self, link: Links<'_>) -> Markup {
         let (rule, info) = (self.rule.cited(), self.rule.cited().info());
         let body = html! {
             p {
-                code { (rule.chapter_file()) } ", section " strong { (info.section) } ": " (info.text)
+                code { (prose(rule.chapter_file(), link)) } ", section " strong { (info.section) } ": " (info.text)
             }
             @let compared = self.rule.compared();
             @if !compared.is_empty() {
@@ -58,7 +60,7 @@ impl Report {
                 };
                 (captioned(&caption, &["register or signal", "value"], &html! {
                     @for [name, value] in self.rule.inputs.iter().map(|i| self.rule.input(i)) {
-                        tr { th scope="row" { code { (name) } } td { code { (value) } } }
+                        tr { th scope="row" { code { (name) } } td { code { (prose(&value, UNLINKED)) } } }
                     }
                 }))
             }
@@ -80,13 +82,12 @@ fn registers(differences: &[ReportedDifference], total: usize, cycle: u64) -> Ma
         }
         @if !others.is_empty() {
             @let summary = format!("Other differences in this cycle: {}", total - 1);
-            (closed(summary, &table(&["register", "before", "golden", "RTL"], &html! {
+            (closed(summary, &wide_table(&["register", "before", "golden", "RTL"], &html! {
                 @for d in others {
                     tr {
                         td { code { (d.location) } }
-                        td { code { (d.before.as_ref().map_or_else(|| "-".to_owned(), Reading::text)) } }
-                        td { code { (d.golden.text()) } }
-                        td { code { (d.rtl.text()) } }
+                        @let before = d.before.as_ref().map_or_else(|| "-".to_owned(), Reading::text);
+                        @for value in [before, d.golden.text(), d.rtl.text()] { td { code { (prose(&value, UNLINKED)) } } }
                     }
                 }
             })))
@@ -152,7 +153,7 @@ fn bits(reading: &Reading, marked: &[u32]) -> Markup {
 fn digits(reading: &Reading, marked: &[u32]) -> Markup {
     let width = reading.value.width();
     if width <= BITS {
-        return html! { code { (reading.text()) } };
+        return html! { code { (prose(&reading.text(), UNLINKED)) } };
     }
     let digits = reading.value.to_string();
     html! {

@@ -36,6 +36,40 @@ pub fn section(name: &str, heading: impl Render, body: &Markup) -> Markup {
     html! { section aria-labelledby=(id) { h2 id=(id) { (heading) } (body) } }
 }
 
+/// Returns the path of a file relative to the page, if the file is there.
+pub type Links<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// No file is there.
+pub const UNLINKED: Links<'static> = &|_| None;
+
+/// Text in which the names of files are links and no line breaks inside the path of a register, or between the digits and
+/// the meaning of a value. A name without a folder is no link.
+pub fn prose(text: &str, link: Links<'_>) -> Markup {
+    let (part, rest) = text.split_at(part_length(text));
+    let word = part.trim_end();
+    let name = word.trim_matches(['(', ')', ',', ';']);
+    let file = Some(name).filter(|name| name.contains('/')).and_then(link);
+    let (before, after) = word.split_once(name).unwrap_or_default();
+    html! {
+        @match file {
+            Some(file) => { (before) a.value href=(file) { (name) } (after) }
+            None if word.starts_with("0x") || word.contains('[') => { span.value { (word) } }
+            None => { (word) }
+        }
+        (&part[word.len()..])
+        @if !rest.is_empty() { (prose(rest, link)) }
+    }
+}
+
+/// Length of the first part of a text with the space after it. A part is a word, or a value with its meaning:
+/// `0x0000 (lanes 0 0)`.
+fn part_length(text: &str) -> usize {
+    let word = |from: usize| text[from..].find(' ').map_or(text.len(), |at| from + at + 1);
+    let end = word(0);
+    let meaning = text[end..].find(')').filter(|_| text.starts_with("0x"));
+    meaning.filter(|_| text[end..].starts_with('(')).map_or(end, |at| word(end + at))
+}
+
 /// A part that is closed when the page opens.
 pub fn closed(summary: impl Render, body: &Markup) -> Markup {
     html! { details { summary { (summary) } (body) } }
@@ -51,9 +85,9 @@ pub fn table(names: &[&str], rows: &Markup) -> Markup {
     html! { table { (head(names)) tbody { (rows) } } }
 }
 
-/// A table with a caption.
+/// A table with a caption, which may be wider than the page.
 pub fn captioned(caption: &Markup, names: &[&str], rows: &Markup) -> Markup {
-    html! { table { caption { (caption) } (head(names)) tbody { (rows) } } }
+    html! { div.wide { table { caption { (caption) } (head(names)) tbody { (rows) } } } }
 }
 
 /// A table that may be wider than the page.

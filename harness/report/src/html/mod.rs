@@ -16,7 +16,7 @@ use crate::{data::Report, terminal::SMALLER, text::compared_from};
 pub use difference::compared_section;
 pub use program::listing;
 
-use document::{document, section, table};
+use document::{Links, UNLINKED, closed, document, prose, section, wide_table};
 
 const SCRIPT: &str = include_str!("report.js");
 
@@ -33,9 +33,9 @@ pub const FILES: [(&str, &str); 8] = [
 ];
 
 impl Report {
-    /// The page of a failure. `index` is the page of its campaign, and `files` are the names of the files in the same
-    /// folder.
-    pub fn page(&self, index: Option<&str>, files: &[&str]) -> String {
+    /// The page of a failure. `index` is the page of its campaign, and `link` finds the files of the failure,
+    /// by their names, and sources.
+    pub fn page(&self, index: Option<&str>, link: Links<'_>) -> String {
         let m = &self.mismatch;
         let title = format!("{}: {} in cycle {}", self.heading(), self.place(), m.cycle);
         let body = html! {
@@ -57,17 +57,17 @@ impl Report {
                 }
             }
             main id="main" {
-                (self.overview())
+                (self.overview(link))
                 (self.first_difference())
                 @if let Some(compared) = &self.compared { (difference::compared_section(compared)) }
-                @if self.is_explained() { (self.rule_section()) }
+                @if self.is_explained() { (self.rule_section(link)) }
                 (self.picture())
                 (section("timeline", "What the units did", &timeline::timeline(&self.timeline, m.cycle)))
                 (self.provenance_section())
                 (self.changes_section())
                 (self.programs())
                 (self.around())
-                (self.repeat_section(files))
+                (self.repeat_section(link))
             }
             footer {
                 "drra " (self.tool.version) ", " (self.tool.verilator) ", fabric of "
@@ -80,22 +80,15 @@ impl Report {
     }
 
     /// The first screen: the difference, its place, the responsible instruction, and the command that reproduces the
-    /// mismatch.
-    fn overview(&self) -> Markup {
+    /// mismatch; below them, what the failing cases have in common.
+    fn overview(&self, link: Links<'_>) -> Markup {
         let m = &self.mismatch;
         html! {
-            section.cards aria-label="Overview" {
-                @let common = self.in_common();
-                @if !common.is_empty() {
-                    div.card {
-                        h2 { "In common" }
-                        @for line in &common { p { (sentence(line)) } }
-                    }
-                }
+            section.cards.first-screen aria-label="Overview" {
                 div.card {
                     h2 { "What" }
-                    p.golden { span.side { "expected" } " " (self.expected()) }
-                    p.rtl { span.side { "observed" } " " (self.observed()) }
+                    p.golden { span.side { "expected" } " " (prose(&self.expected(), UNLINKED)) }
+                    p.rtl { span.side { "observed" } " " (prose(&self.observed(), UNLINKED)) }
                 }
                 div.card {
                     h2 { "Responsible instruction" }
@@ -110,8 +103,12 @@ impl Report {
                 div.card {
                     h2 { "Where" }
                     @if self.is_explained() {
-                        p { "Block " strong { (self.rule.block()) } ": " (self.rule.why_text()) "." }
-                        p.files { (self.files()) }
+                        p { "Block " strong { (self.rule.block()) } ": " (prose(&self.rule.why_text(), UNLINKED)) "." }
+                        p {
+                            "Rule " a href="#h-rule" { (self.rule.named().info().name) } ", "
+                            (prose(self.rule.cited().chapter_file(), link)) ", " (self.rule.cited().info().section)
+                            "; files: " (prose(&self.files(), link))
+                        }
                     } @else {
                         p { (self.rule.why_text()) "." }
                     }
@@ -120,12 +117,20 @@ impl Report {
                 div.card {
                     h2 { "Repeat" }
                     pre.command { code { (self.repeat) } }
-                    @if let Some(ask) = self.ask() {
-                        p { "Which side is right, by the code of the chapters:" }
-                        pre.command { code { (ask) } }
-                    }
+                    @if self.chapters.is_some() { p { "Which side is right: add " code.value { "--chapters" } "." } }
                     @if let Some(r) = &self.reduced {
                         p { (sentence(&r.text())) }
+                    }
+                }
+                @let [separating, others] = self.in_common();
+                @if !separating.is_empty() || !others.is_empty() {
+                    div.card.common {
+                        h2 { "In common" }
+                        @for line in &separating { p { (prose(&sentence(line), UNLINKED)) } }
+                        @if separating.is_empty() { p { "Nothing found separates failing from agreeing cases." } }
+                        @if !others.is_empty() {
+                            (closed("Further results", &html! { @for line in &others { p { (sentence(line)) } } }))
+                        }
                     }
                 }
             }
@@ -138,17 +143,21 @@ impl Report {
         }
         let rows = html! {
             @for n in &self.neighbours {
-                tr { th scope="row" { (n.direction.text()) } td { code { (n.unit) } } td { (n.differing) } td { (n.state.text()) } }
+                tr { th scope="row" { (n.direction.text()) } td { code { (n.unit) } } td { (n.differing) } td { (prose(&n.state.text(), UNLINKED)) } }
             }
         };
         let names = ["position", "unit", "differing", "state, golden model"];
         let heading = format!("Neighbours in cycle {}", self.mismatch.cycle);
-        section("around", heading, &table(&names, &rows))
+        section("around", heading, &wide_table(&names, &rows))
     }
 
-    fn repeat_section(&self, files: &[&str]) -> Markup {
+    fn repeat_section(&self, link: Links<'_>) -> Markup {
         let body = html! {
             pre.command { code { (self.repeat) } }
+            @if let Some(ask) = self.ask() {
+                p { "Which side is right, by the code of the chapters:" }
+                pre.command { code { (ask) } }
+            }
             @if self.mismatch.moment.is_some() { p { (sentence(SMALLER)) } }
             dl {
                 dt { "Case" } dd { (self.case.name) }
@@ -159,14 +168,15 @@ impl Report {
                 @if let Some(profile) = &self.case.profile { dt { "Profile" } dd { (profile) } }
                 @if let Some(seed) = self.case.generator_seed { dt { "Generator seed" } dd { (seed) } }
             }
-            @if FILES.iter().any(|(f, _)| files.contains(f)) {
+            @let there = |file: &str| link(file).as_deref() == Some(file);
+            @if FILES.iter().any(|(f, _)| there(f)) {
                 h3 { "Files" }
                 ul {
-                    @for (file, what) in FILES.iter().filter(|(f, _)| files.contains(f)) {
+                    @for (file, what) in FILES.iter().filter(|(f, _)| there(f)) {
                         li { a href=(file) { (file) } ": " (what) }
                     }
                 }
-                @if files.contains(&"wave.gtkw") {
+                @if there("wave.gtkw") {
                     p { "Open the waves with " code { "gtkwave wave.fst wave.gtkw" } " or " code { "surfer wave.fst -c wave.sucl" } "." }
                 }
             }

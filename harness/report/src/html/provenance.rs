@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::{
-    document::{head, section},
+    document::{UNLINKED, head, prose, section},
     sentence,
 };
 use crate::{
@@ -60,8 +60,8 @@ fn change_list(own: &[RegisterReading], other: &[RegisterReading]) -> Markup {
     html! {
         @for change in own {
             div {
-                @if other.contains(change) { code { (change.text()) } }
-                @else { code.only { (change.text()) } }
+                @if other.contains(change) { code { (prose(&change.text(), UNLINKED)) } }
+                @else { code.only { (prose(&change.text(), UNLINKED)) } }
             }
         }
     }
@@ -82,7 +82,7 @@ fn steps(path: &[PathStep]) -> Markup {
                 li {
                     span.cycle { "cycle " (step.cycle) } " "
                     code { (text::unit(step.unit)) } " " (step.step.text())
-                    @if let Some(value) = step.value_text() { ": " code { (value) } }
+                    @if let Some(value) = step.value_text() { ": " code { (prose(&value, UNLINKED)) } }
                     @if let Some(by) = &step.by { " " span.by { (by.text()) } }
                     @if !below.is_empty() { (steps(below)) }
                 }

@@ -12,7 +12,7 @@ use tabled::{builder::Builder, settings::Color};
 use crate::{
     data::{
         CellProgram, Disagreement, InstructionLocation, PathStep, ProgramLine, ProvenanceEvent,
-        Report, ReportedPortDifference,
+        Report,
     },
     text::{self, compared_from},
 };
@@ -77,7 +77,7 @@ impl Report {
     /// What decides whether the case fails, or else the situations that the failing cases have in common.
     fn common_part(&self, paint: Colouring) -> Option<String> {
         let lines: Vec<String> =
-            self.in_common().iter().map(|line| hanging(line, COLUMNS, "  ")).collect();
+            self.in_common().concat().iter().map(|line| hanging(line, COLUMNS, "  ")).collect();
         let heading = paint.heading("what failing cases have in common");
         (!lines.is_empty()).then(|| format!("{heading}\n{}", lines.join("\n")))
     }
@@ -244,10 +244,10 @@ impl Report {
                     row("name", name.clone());
                 }
                 if let Some(before) = &d.before {
-                    row("before", with_bits(before, before.text()));
+                    row("before", with_bits(before));
                 }
-                row("golden", with_bits(&d.golden, d.golden.text()));
-                row("rtl", with_bits(&d.rtl, d.rtl.text()));
+                row("golden", with_bits(&d.golden));
+                row("rtl", with_bits(&d.rtl));
                 row("differing", with_marks(d.width(), &d.bits));
                 Some(1 + usize::from(d.name.is_some()) + usize::from(d.before.is_some()))
             }
@@ -260,8 +260,8 @@ impl Report {
                 for (i, p) in ports.iter().enumerate() {
                     let name = format!("{} ({} bit)", p.name(), p.golden.value.width());
                     row(if i == 0 { "port" } else { "also" }, name);
-                    row("golden", with_bits(&p.golden, ReportedPortDifference::value(&p.golden)));
-                    row("rtl", with_bits(&p.rtl, ReportedPortDifference::value(&p.rtl)));
+                    row("golden", with_bits(&p.golden));
+                    row("rtl", with_bits(&p.rtl));
                     row("differing", with_marks(p.golden.value.width(), &p.bits));
                     let words: Vec<String> = p.words().iter().map(u32::to_string).collect();
                     if !words.is_empty() {

@@ -52,8 +52,8 @@ impl Colouring {
 }
 
 /// The text of a value with its bits in groups of four; for a value wider than [`BITS`], the text alone.
-pub(super) fn with_bits(reading: &Reading, text: String) -> String {
-    let width = reading.value.width();
+pub(super) fn with_bits(reading: &Reading) -> String {
+    let (text, width) = (reading.text(), reading.value.width());
     let bit = |bit| reading.digit(bit);
     if width > BITS { text } else { beside(&text, width, bit) }
 }

@@ -168,21 +168,23 @@ impl Report {
         }
     }
 
-    /// What the failing cases have in common, one line each: the conditions found by experiment; the situations found by
-    /// statistics or, if there are conditions, only one that tells all failing cases from all agreeing ones; then the
-    /// other results of the experiment.
-    pub(crate) fn in_common(&self) -> Vec<String> {
+    /// What the failing cases have in common, one line each. First what separates them from agreeing cases: the conditions
+    /// found by experiment; the size, if all have the same; the situations found by statistics or, if there are
+    /// conditions, only those of all failing and no agreeing cases. Then the other results: conditions of other cases,
+    /// several sizes, and what was tried.
+    pub(crate) fn in_common(&self) -> [Vec<String>; 2] {
         let variation = self.variation.as_ref();
         let decisive = variation.and_then(Variation::decisive);
         let others = variation.map_or_else(Vec::new, Variation::others);
-        let exact = |common: &&CommonSituation| common.is_exact();
-        let exact = self.common.iter().find(exact).filter(|_| decisive.is_some());
-        let others_only = self.common.iter().filter(|_| decisive.is_none());
-        let statistics = exact.into_iter().chain(others_only);
-        let sizes = FabricFailures::text(&self.fabrics);
+        // A condition says more than a situation that only some cases have.
+        let tells = |s: &&CommonSituation| s.separates() && (decisive.is_none() || s.is_exact());
+        let statistics = self.common.iter().filter(tells).map(CommonSituation::text);
+        let only = |line: &String| line.starts_with(FabricFailures::ONLY);
+        let (size, sizes): (Vec<_>, Vec<_>) =
+            FabricFailures::text(&self.fabrics).into_iter().partition(only);
         let groups = variation.into_iter().flat_map(Variation::other_groups);
-        let first = decisive.iter().cloned().chain(groups).chain(sizes);
-        first.chain(statistics.map(CommonSituation::text)).chain(others).collect()
+        let separating = decisive.iter().cloned().chain(size).chain(statistics);
+        [separating.collect(), groups.chain(sizes).chain(others).collect()]
     }
 
     /// The failure of which this is a variant, and the signature.

@@ -15,15 +15,6 @@ impl ReportedPortDifference {
         }
     }
 
-    /// A value of the port: `true` or `false` for a single bit.
-    pub fn value(reading: &Reading) -> String {
-        match reading.value.width() {
-            _ if !reading.value.is_known() => reading.value.to_string(),
-            1 => (reading.value.low() == 1).to_string(),
-            _ => reading.text(),
-        }
-    }
-
     /// Words of a block that differ, lowest first; empty for a port without a block or mask.
     pub fn words(&self) -> Vec<u32> {
         let mut words: Vec<u32> = match self.port {
@@ -40,9 +31,9 @@ impl ReportedPortDifference {
     pub(super) fn shows(&self, side: &Reading) -> String {
         match self.words().first() {
             Some(word) if self.port == PortId::IoOutData && side.value.is_known() => {
-                format!("word {word} of {} = {}", self.name(), side.word(*word).value)
+                format!("word {word} of {} = {}", self.name(), side.word(*word).text())
             }
-            _ => format!("{} = {}", self.name(), Self::value(side)),
+            _ => format!("{} = {}", self.name(), side.text()),
         }
     }
 }

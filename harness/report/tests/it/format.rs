@@ -2,7 +2,7 @@
 //! The form, schema and versions of `report.json`.
 
 use drra_case::programs;
-use drra_report::{Colouring, Report, stored::StoredError, unfitted};
+use drra_report::{Colouring, Report, html::document::UNLINKED, stored::StoredError, unfitted};
 use drra_testkit::{Fault, FaultyDesign, Flip};
 use serde_json::Value as Json;
 
@@ -65,7 +65,7 @@ fn names_and_meanings() {
     assert_eq!(json["responsible"]["cell"], "cell[0][0]");
     let instruction = &json["responsible"]["instruction"];
     assert!(instruction["decoded"].as_str().unwrap().starts_with("ROUTE"), "{instruction}");
-    for view in [report.text(Colouring::Plain), report.page(None, &[])] {
+    for view in [report.text(Colouring::Plain), report.page(None, UNLINKED)] {
         assert!(view.contains("ROUTE ") && view.contains("horizontal_dir=e"), "{view}");
     }
 }

@@ -5,7 +5,7 @@ use drra_case::Case;
 use drra_fabric::PortId;
 use drra_isa::{ColumnId, Unit};
 use drra_lockstep::{Mismatch, MismatchKind, PortDifference, RunSetup, Value, find};
-use drra_report::{Colouring, Report};
+use drra_report::{Colouring, Report, html::document::UNLINKED};
 use drra_testkit::{AccessPort, Fault, FaultyDesign};
 
 use crate::{report_of, report_of_outcome, setup};
@@ -71,7 +71,7 @@ fn a_port_has_what_a_register_has() {
     let first = &report.spread[0];
     assert_eq!(first.units, vec![(column, 1)]);
     assert!(report.timeline.rows.iter().any(|row| row.unit == column), "{:?}", report.timeline);
-    let page = report.page(None, &[]);
+    let page = report.page(None, UNLINKED);
     assert!(page.contains(r#"class="unit differs first" data-unit="col[2]""#), "{page}");
     assert!(page.contains("Differing bits: 3; words of the block: 3"), "{page}");
     assert!(!page.contains("no unit differs.</p>"), "{page}");
@@ -82,8 +82,8 @@ fn a_port_has_what_a_register_has() {
 #[test]
 fn a_block_has_its_word_marked() {
     let report = report(PortId::IoOutData, 16 * 5 + 2);
-    assert_eq!(report.expected(), "word 5 of io_out_data[2] = 0x0000");
-    assert_eq!(report.observed(), "word 5 of io_out_data[2] = 0x0004");
+    assert_eq!(report.expected(), "word 5 of io_out_data[2] = 0x0000 (0)");
+    assert_eq!(report.observed(), "word 5 of io_out_data[2] = 0x0004 (4)");
     let text = report.text(Colouring::Plain);
     assert!(text.contains("bit 82") && text.contains("words     │ 5"), "{text}");
     assert!(!report.path.is_empty(), "{text}");

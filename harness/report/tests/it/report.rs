@@ -8,7 +8,7 @@ use drra_lockstep::{
     AssertionFailure, AssertionInstance, Mismatch, MismatchKind, Outcome, PortDifference, RunSetup,
     Stop, Value, find,
 };
-use drra_report::{Colouring, Report, data::RuleInputValue};
+use drra_report::{Colouring, Report, data::RuleInputValue, html::document::UNLINKED};
 
 use crate::{
     GEOMETRY,
@@ -121,7 +121,7 @@ fn reports_of_other_kinds() {
         let report = report_of_outcome(&case, setup, outcome.clone(), "again");
         let text = report.text(Colouring::Plain);
         assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
-        (report.page(None, &[]), text, report)
+        (report.page(None, UNLINKED), text, report)
     };
     let (page, text, report) = write(&outcome, at_reset);
     assert_eq!((report.mismatch.cycle, report.responsible.as_ref()), (0, None));
@@ -138,7 +138,7 @@ fn reports_of_other_kinds() {
     outcome.mismatch = Some(Mismatch { cycle: 40, kind });
     let (page, text, report) = write(&outcome, setup());
     assert_eq!(report.rule.rule, RuleId::Status);
-    assert_eq!(report.expected(), "all_idle = false");
+    assert_eq!(report.expected(), "all_idle = 0");
     assert!(text.contains("output port all_idle differs") && page.contains("all_idle"), "{text}");
 
     let mut failure = violated();
@@ -232,7 +232,7 @@ fn registers_that_are_all_zero_have_one_name() {
 fn pages_escape_what_they_show() {
     let mut case = vec_add();
     case.name = "</script><script>alert(1)</script>&\"'".into();
-    let page = flipped_report(&case, "<b>&").page(None, &[]);
+    let page = flipped_report(&case, "<b>&").page(None, UNLINKED);
     assert!(!page.contains("<script>alert"), "{page}");
     assert!(page.contains("&lt;b&gt;&amp;"));
     assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
@@ -284,7 +284,7 @@ fn reports_have_the_size_of_their_case() {
     let report = report_of(&case, &flip(case.stimulus.end() + 28, "rf.mem[48]", 0), "again");
     assert_eq!((report.fabric.columns, report.fabric.tile_rows), (3, 3));
     assert!(report.path.iter().any(|step| step.unit.to_string() == "tile[2][2]"));
-    let page = report.page(None, &[]);
+    let page = report.page(None, UNLINKED);
     assert!(page.contains("fabric of 3 columns and 3 tile rows"));
     for (name, rows) in [("cell", 0..2), ("tile", 1..4)] {
         for (row, col) in rows.flat_map(|row| (0..4).map(move |col| (row, col))) {
@@ -304,4 +304,21 @@ fn damaged_text_stays_on_its_line() {
     let text = Report::parse(&damaged.to_json()).unwrap().text(Colouring::Plain);
     let last = "repeat: b␊::error::c␛[2J\nchapters: b␊::error::c␛[2J --chapters\n";
     assert!(text.ends_with(last), "{text}");
+}
+
+/// Of the situations that cases have in common, only those that separate failing from agreeing cases are reported.
+#[test]
+fn situations_that_separate() {
+    let mut report = flipped_report(&vec_add(), "again");
+    // Three of three by chance: the probability is 0.008, and thousands of situations are examined.
+    for (what, failing, agreeing, expected) in [
+        ("most", [60, 64], [3, 512], true),
+        ("chance", [3, 3], [100, 512], false),
+        ("usual", [64, 64], [400, 512], false),
+        ("rare", [3, 3], [0, 512], true),
+    ] {
+        let what = what.to_owned();
+        report.common = vec![drra_report::data::CommonSituation { what, failing, agreeing }];
+        assert_eq!(report.text(Colouring::Plain).contains("in common"), expected, "{report:?}");
+    }
 }

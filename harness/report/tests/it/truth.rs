@@ -761,18 +761,26 @@ fn values_are_whole_and_signed() {
         }
     }
     // BW int8: two lanes of 8 bits, or of 16 bits in an accumulator (chapter 4, 4.3).
-    let case = program(
+    let lane_case = program(
         ".DATA\nRF <0,0> [0] = RAMP(0x02ff, 2)\n.CODE\nCELL <0,0>\nBW config=int8\nSWB hb_index=2, v_index=2\n\
          DPU mode=add\nREFI port_no=r0, init_delay=1\nWAIT cycle=9\nHALT\n",
     );
     // Word 0 is at the input in cycle 5 and in the accumulator in cycle 6: lanes 2 and -1.
-    let lanes = flipped(&case, 6, "dpu.acc[0]:0");
+    let lanes = flipped(&lane_case, 6, "dpu.acc[0]:0");
     let text = words(&lanes);
     assert!(
         text.contains("0x0002ffff (lanes 2 -1)") && text.contains("0x0002fffe (lanes 2 -2)"),
         "{text}"
     );
-    let lanes = flipped(&case, 6, "dpu.acc[0]:0 dpu_lanes:0");
+    // A register has the same lanes in all cycles of a report, also if it was computed in a single lane before.
+    let case = program(
+        ".DATA\nRF <0,0> [0] = RAMP(0x02ff, 16)\n.CODE\nCELL <0,0>\nSWB hb_index=2, v_index=2\nDPU mode=add\n\
+         REFI port_no=r0, init_delay=1, l1_iter=12\nWAIT cycle=2\nBW config=int8\nDPU mode=add\nWAIT cycle=9\nHALT\n",
+    );
+    let both = flipped(&case, 14, "dpu.acc[0]:0").text(Colouring::Plain);
+    let all: Vec<&str> = both.split("dpu.acc[0] = 0x").skip(1).collect();
+    assert!(all.len() > 4 && all.iter().all(|value| value[8..].starts_with(" (lanes ")), "{both}");
+    let lanes = flipped(&lane_case, 6, "dpu.acc[0]:0 dpu_lanes:0");
     let text = words(&lanes);
     assert!(text.contains("one 16-bit lane instead of 0x1 two 8-bit lanes"), "{text}");
 }

@@ -152,13 +152,11 @@ impl CampaignPage<'_> {
         let m = &self.summary.moved;
         let body = html! {
             @let caption = html! { "Expected transfers, measured in " (m.cases) " cases; the data of effective ones are not all the same" };
-            div.wide {
-                (captioned(&caption, &["transfer", "expected", "effective", "share"], &html! {
-                    @for (name, [expected, effective]) in m.kinds() {
-                        tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(effective)) } td.number { (percent(effective, expected)) } }
-                    }
-                }))
-            }
+            (captioned(&caption, &["transfer", "expected", "effective", "share"], &html! {
+                @for (name, [expected, effective]) in m.kinds() {
+                    tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(effective)) } td.number { (percent(effective, expected)) } }
+                }
+            }))
             @if let Some(warning) = m.warning() {
                 p { "Warning: " (warning) "." }
             }

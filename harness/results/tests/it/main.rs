@@ -60,9 +60,20 @@ fn a_folder_has_waves_and_links() {
         bundle.write_report(&report, Some(&files), None).unwrap();
         let (again, window) =
             (dir.path().join("again.fst"), WaveWindow::around(subject.failing.mismatch.cycle));
-        waves::record(subject.case, &subject.setup, window, &again).unwrap();
-        assert!(fs::read(folder.join("wave.fst")).unwrap() == fs::read(again).unwrap());
+        let recorded = waves::record(subject.case, &subject.setup, window, &again).unwrap();
+        let opened = fs::read_to_string(folder.join("wave.gtkw")).unwrap();
+        assert!(recorded.gtkwave("wave.fst").lines().all(|line| opened.contains(line)), "{opened}");
         let page = fs::read_to_string(folder.join("report.html")).unwrap();
+        // A chapter is linked as soon as it is there, in any folder above.
+        let chapter = report.rule.cited().chapter_file();
+        assert!(page.contains(chapter) && !page.contains(&format!("{chapter}\"")), "{page}");
+        let path = dir.path().join(chapter);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "").unwrap();
+        bundle.write_report(&report, None, None).unwrap();
+        let page = fs::read_to_string(folder.join("report.html")).unwrap();
+        assert_eq!(page.matches(&format!("href=\"../../{chapter}\"")).count(), 2, "{page}");
+        assert!(!page.contains("href=\"../../rtl"), "{page}");
         for (name, expected) in [("case.json", true), ("wave.sucl", true), ("program.sasm", false)]
         {
             assert_eq!(page.contains(&format!("href=\"{name}\"")), expected, "{name}");

@@ -5,6 +5,7 @@ use drra_diagnose::attribution::{Cause, IssuedInstruction, RfWriter};
 use drra_fabric::{AguId, CellInput, Lane, Location, Register};
 use drra_golden::units::permute;
 use drra_isa::{CellId, Operand, OperandSet, instructions::DpuMode};
+use drra_lockstep::SignalLocation;
 
 use super::{BLOCK_WORDS, Tracer, word_value};
 use crate::data::{LinkKind, ProvenanceEvent};
@@ -110,7 +111,8 @@ impl Tracer<'_> {
         let (Some(now), Some(signals)) = (self.r.golden(cycle), self.r.signals(cycle)) else {
             return;
         };
-        let value = Some(word_value(signals.cell(cell).lane(lane)));
+        let lanes = now.signal_lanes(SignalLocation::lane(cell, lane));
+        let value = Some(word_value(signals.cell(cell).lane(lane)).in_lanes(lanes));
         let unit = cell.into();
         let register = Register::DpuModeReg;
         let Some(mode) = now.reading(unit, register) else { return };
@@ -287,9 +289,9 @@ impl Tracer<'_> {
         cycle: u64,
         step: impl Fn(Location) -> ProvenanceEvent,
     ) {
-        let unit = cell.into();
-        let value = self.r.golden(cycle).and_then(|now| now.reading(unit, register));
-        let location = Location { unit, register };
+        let location = Location { unit: cell.into(), register };
+        let value = self.r.golden(cycle).and_then(|now| now.value(location.unit, register));
+        let value = value.map(|value| self.r.reading(self.cycle, location, value));
         self.add((depth, cycle), cell, step(location), value, &None);
     }
 }

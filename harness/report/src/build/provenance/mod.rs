@@ -218,8 +218,8 @@ impl<'a> Tracer<'a> {
 
     /// Adds the value that only the design loads.
     fn kept(&mut self, first: &Difference) {
-        let Location { unit, register } = first.location;
-        let taken = Reading::of_register(register.id(), first.dut.clone());
+        let unit = first.location.unit;
+        let taken = self.r.reading(self.cycle, first.location, first.dut.clone());
         self.add(
             (0, self.cycle.saturating_sub(1)),
             unit,
@@ -283,9 +283,9 @@ impl<'a> Tracer<'a> {
     }
 }
 
-/// A word as a value.
+/// A word as a number in two's complement.
 fn word_value(word: u16) -> Reading {
-    Reading::number(Value::new(vec![word.into()], WORD_BITS))
+    Reading::number(Value::new(vec![word.into()], WORD_BITS)).signed(1)
 }
 
 /// A word of a block.

@@ -4,7 +4,7 @@
 use drra_diagnose::attribution::RfWriter;
 use drra_fabric::{CrossbarPort, CrossbarSource, Register};
 
-use super::{WORD, cell, input_name, joined, lane_name, state};
+use super::{cell, input_name, joined, lane_name, state};
 use crate::data::{PathStep, ProvenanceEvent, Reading};
 
 impl ProvenanceEvent {
@@ -110,7 +110,8 @@ impl PathStep {
                 | ProvenanceEvent::Operand { .. },
                 Some(value),
             ) => Some(value.text()),
-            (_, Some(word)) if word.value.width() == WORD => Some(word.text()),
+            // Reports of drra 1.0 have no meaning here.
+            (_, Some(word)) if word.decoded.is_some() => Some(word.text()),
             (_, value) => value.as_ref().map(Reading::digits),
         }
     }

@@ -162,6 +162,11 @@ fn registers_and_memories_are_varied() {
         (5..=9).contains(&word.unsigned_abs()).then_some("data DPU")
     });
     assert_eq!(found, expected.to_owned() + " to 0x0009 (9) or 0xfff7 (-9) to 0xfffb (-5)");
+    let found = decisive("DPU mode=add\nHALT", &|case| {
+        (case.memory.rf[&CellId::FIRST][&0][4] >= 3).then_some("data DPU")
+    });
+    let expected = expected.replace("0x0005 (5)", "0x0003 (3) to 0xffff (-1)");
+    assert_eq!(found, expected);
     let words: Vec<_> = variation.factors.iter().filter(|f| f.width == 16).collect();
     assert_eq!([words[0].role, words[1].role], [FactorRole::Decides, FactorRole::Carries]);
     assert_eq!((words.len(), &words[1].agreeing[..]), (2, &[0][..]));

@@ -305,13 +305,17 @@ impl Factor {
         if !known || order[first..=last].iter().any(|(_, alike)| !alike) {
             return None;
         }
+        if low == 0 && high == most {
+            return Some(None);
+        }
         let [start, end] = [low, high].map(|place| self.text(self.value_at(place, mask)));
-        Some(match (low > 0, high < most) {
-            (true, true) => Some(format!("{start} to {end}")),
-            (true, false) => Some(format!("{start} or more")),
-            (false, true) => Some(format!("{end} or less")),
-            (false, false) => None,
-        })
+        // A word is shown as a signed number, too, and the largest word is -1.
+        let word = matches!(self.subject, FactorSubject::Word { .. });
+        Some(Some(match (low > 0 || word, high < most || word) {
+            (true, true) => format!("{start} to {end}"),
+            (true, false) => format!("{start} or more"),
+            _ => format!("{end} or less"),
+        }))
     }
 
     /// A range of values of one sign, and a range of values of the other sign.

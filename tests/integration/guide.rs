@@ -120,7 +120,7 @@ fn commands_for_compilers_print_what_the_page_says() {
     }
     let page = fs::read_to_string(root().join("harness/guide/compilers.md")).unwrap();
     let commands = commands(&page);
-    assert_eq!(commands.len(), 4);
+    assert_eq!(commands.len(), 6);
     for (words, expected) in commands {
         let output = Command::new(env!("CARGO_BIN_EXE_drra"))
             .args(&words[1..])

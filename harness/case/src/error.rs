@@ -66,7 +66,7 @@ impl CaseError {
             ),
             Self::NoProgram { form: TextFormat::Case, .. } => Some("name a program"),
             Self::NoProgram { .. } => Some("give a program, and this file with --mem"),
-            Self::MemoryOfCase { .. } => Some("omit the memory image"),
+            Self::MemoryOfCase { .. } => Some("omit --mem and --in"),
             Self::InstructionsOfCase { .. } => Some("omit --isa"),
             Self::BlockTwice { .. } => Some("initialise each block in one place only"),
             Self::Text(_) | Self::Element { .. } => None,

@@ -7,6 +7,7 @@ use drra_case::{
     Case,
     load::{self, LoadedCase, LoadedProgram, ProgramInputs},
 };
+use drra_files::stem;
 use drra_isa::{Assembly, InstructionSet, TextFormat, disassemble as disassemble_words};
 
 use super::{
@@ -46,8 +47,11 @@ fn read(
     let text = load::read(path)?;
     let form = form.map_or_else(|| load::form_of(path, &text), Ok)?;
     let size = build.default_size();
-    let extras =
-        ProgramInputs { mem: None, isa: isa(form), io_cells: args::io_cells(io_cells, &size)? };
+    let extras = ProgramInputs {
+        isa: isa(form),
+        io_cells: args::io_cells(io_cells, &size)?,
+        ..Default::default()
+    };
     let LoadedProgram { assembly, warnings, notes } = match form {
         TextFormat::Case => {
             let LoadedCase { case, warnings, notes, .. } =
@@ -74,7 +78,12 @@ pub(super) fn disassemble(a: &DisasmArgs, build: &Build) -> Result<Exit, Command
     // A published revision determines how words are decoded, but not how a text is parsed.
     let needed = |form| form == TextFormat::Image || matches!(set, InstructionSet::Given(_));
     let isa = |form| needed(form).then(|| set.clone());
-    let Assembly { image, io_cells, .. } = read(&a.file, None, isa, &a.io_cells, build)?;
+    let Assembly { image, memory, io_cells, .. } = read(&a.file, None, isa, &a.io_cells, build)?;
+    if a.json {
+        let case = Case::new(&stem(&a.file), &build.default_size(), image, memory);
+        write!(stdout(), "{}", drra_case::to_json(&Case { io_cells, ..case }))?;
+        return Ok(Exit::Agreed);
+    }
     let mut out = String::new();
     if !a.listing {
         if let InstructionSet::Given(_) = set {

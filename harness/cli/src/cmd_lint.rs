@@ -19,9 +19,9 @@ pub(super) fn run(a: &LintArgs, build: &Build) -> Result<Exit, CommandError> {
     if a.kinds {
         return kinds();
     }
-    if a.files.len() > 1 && a.start.mem.is_some() {
+    if a.files.len() > 1 && (a.start.mem.is_some() || !a.start.arrays.is_empty()) {
         let help = "check the programs one by one, or put their data into the programs";
-        return Err(usage("--mem can be used with one program only", help));
+        return Err(usage("--mem and --in can be used with one program only", help));
     }
     let extras = args::extras(&a.start, build)?;
     let rules =

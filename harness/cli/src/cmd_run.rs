@@ -26,9 +26,12 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
         let help = "run the programs one by one, or put their data into the programs";
         return Err(usage("--mem can be used with one program only", help));
     }
-    if a.files.len() > 1 && (a.schedule.is_some() || a.expect.is_some()) {
+    let one = a.schedule.is_some() || a.end_mem.is_some() || !a.expect.is_empty();
+    let arrays = [&a.start.arrays, &a.out, &a.dump].iter().any(|arrays| !arrays.is_empty());
+    if a.files.len() > 1 && (one || arrays) {
+        let what = "--schedule, --expect, --in, --out, --dump and --end-mem";
         let help = "run the programs one by one";
-        return Err(usage("--schedule and --expect can be used with one program only", help));
+        return Err(usage(format!("{what} can be used with one program only"), help));
     }
     let extras = args::extras(&a.start, build)?;
     let known = a.known.read()?;
@@ -61,8 +64,8 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
         }
         return Ok(exit);
     }
-    let size = programs.iter().find_map(|(_, case)| Some(case.as_ref().ok()?.case.geometry));
-    let checks = RunChecks::read(a, &extras, &size.unwrap_or(build.default_size()))?;
+    let first = programs.iter().find_map(|(_, case)| case.as_ref().ok());
+    let checks = RunChecks::read(a, &extras, first, &build.default_size())?;
     let ran = run_all(a, &programs, &checks, setup.as_ref(), &known, build)?;
     print_known(&ran)?;
     if skips > 0 {
@@ -241,7 +244,7 @@ fn check(
     cycles: u64,
 ) -> Result<Vec<String>, CommandError> {
     let case = &program.case;
-    let CheckFindings { passed, mut failed } = checks.check(program);
+    let CheckFindings { passed, mut failed } = checks.check(program)?;
     if EndRule::new(case, a.start.cycles).is_cut(cycles) {
         failed.push(format!(
             "does not end: not idle {DEFAULT_LIMIT} cycles after the last input; if that is intended, set the length \
@@ -265,7 +268,7 @@ fn findings_of(
     if !is_program && a.findings.deny.is_empty() {
         return Ok(None);
     }
-    let judged = is_program && (a.golden_only || a.expect.is_some() || a.schedule.is_some());
+    let judged = is_program && (a.golden_only || !a.expect.is_empty() || a.schedule.is_some());
     let rules =
         FindingRules { args: &a.findings, hints: false, deny_lost: judged, lost_only: !judged };
     findings::examine(file, program, a.start.cycles, rules).map(Some)
@@ -330,11 +333,13 @@ fn repeat_command(a: &RunArgs, file: &Path) -> String {
         ("cycles", a.start.cycles.map(|cycles| cycles.to_string())),
         ("fabric", a.start.fabric.map(|size| size.to_string())),
         ("schedule", path(&a.schedule)),
-        ("expect", path(&a.expect)),
     ];
     let options = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let cells = a.start.io_cells.iter().map(|cell| ("io-cell", shell::word(cell)));
-    let words = options.chain(cells).map(|(name, value)| format!(" --{name} {value}"));
+    let arrays = a.start.arrays.iter().map(|array| ("in", shell::word(array)));
+    let expected = a.expect.iter().map(|path| ("expect", shell::path(path)));
+    let options = options.chain(cells).chain(arrays).chain(expected);
+    let words = options.map(|(name, value)| format!(" --{name} {value}"));
     format!("drra run {}{}", shell::path(file), words.collect::<String>())
 }
 

@@ -9,6 +9,7 @@
 //! to find its cause.
 
 mod args;
+mod arrays;
 mod bench;
 mod build;
 mod chapters;
@@ -42,6 +43,7 @@ mod export_sources;
 mod failure_log;
 mod findings;
 mod help;
+mod npy;
 mod program;
 mod progress;
 mod reports;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Further checks of `drra run`: the schedule of a compiler and the expected end state. The checks run on the golden
+//! Further checks of `drra run`: the schedule of a compiler and the expected state. The checks run on the golden
 //! model; after a lock-step run, only if both sides agreed.
 
 use drra_case::load::{self, LoadedCase, ProgramInputs};
-use drra_isa::{CellId, Geometry};
+use drra_isa::{CellId, Geometry, Label};
 use drra_lockstep::{
     DecodeTimes, EndRule, EndState, GoldenRun, Schedule, ScheduleComparison, UnexpectedValue,
 };
 use drra_report::ProgramSource;
 
-use super::{args::RunArgs, program};
+use super::{
+    args::RunArgs,
+    arrays::{self, Array},
+    program,
+};
 use crate::command_prelude::*;
 
 /// Maximum number of values to list.
@@ -18,7 +22,10 @@ const MAX_LISTED: usize = 8;
 /// The checks to run.
 pub(super) struct RunChecks<'a> {
     schedule: Option<(&'a Path, Schedule)>,
-    end_state: Option<(&'a Path, EndState)>,
+    /// Expected states, each with the name of its file.
+    expected: Vec<(String, EndState)>,
+    arrays: Vec<Array>,
+    end_mem: Option<&'a Path>,
     cycles: Option<u64>,
 }
 
@@ -32,24 +39,33 @@ pub(super) struct CheckFindings {
 }
 
 impl<'a> RunChecks<'a> {
-    /// Reads the files named by the arguments, for this fabric size.
+    /// Reads the files named by the arguments, for the first program, or for this fabric size if there is none.
     pub(super) fn read(
         a: &'a RunArgs,
         extras: &ProgramInputs<'_>,
+        first: Option<&LoadedCase>,
         size: &Geometry,
     ) -> Result<Self, CommandError> {
-        let schedule = a.schedule.as_deref().map(|path| schedule(path, extras, size));
-        let end_state = a.expect.as_deref().map(|path| end_state(path, size));
-        let (schedule, end_state) = (schedule.transpose()?, end_state.transpose()?);
-        Ok(Self { schedule, end_state, cycles: a.start.cycles })
+        let size = first.map_or(size, |first| &first.case.geometry);
+        let labels = first.map_or(&[][..], |first| &first.labels);
+        let schedule =
+            a.schedule.as_deref().map(|path| schedule(path, extras, size)).transpose()?;
+        let expected = a.expect.iter().map(|path| expected(path, size, labels));
+        let expected = expected.collect::<Result<_, _>>()?;
+        let printed = a.dump.iter().map(|place| format!("-={place}"));
+        let arrays = a.out.iter().cloned().chain(printed).map(|text| Array::parse(&text, size));
+        let arrays = arrays.collect::<Result<_, _>>()?;
+        let (end_mem, cycles) = (a.end_mem.as_deref(), a.start.cycles);
+        Ok(Self { schedule, expected, arrays, end_mem, cycles })
     }
 
-    /// Runs a program on the golden model and performs the checks.
-    pub(super) fn check(&self, program: &LoadedCase) -> CheckFindings {
+    /// Runs a program on the golden model, writes the outputs and performs the checks.
+    pub(super) fn check(&self, program: &LoadedCase) -> Result<CheckFindings, CommandError> {
         let case = &program.case;
         let mut findings = CheckFindings::default();
-        if self.schedule.is_none() && self.end_state.is_none() {
-            return findings;
+        let writes = !self.arrays.is_empty() || self.end_mem.is_some();
+        if self.schedule.is_none() && self.expected.is_empty() && !writes {
+            return Ok(findings);
         }
         let mut run = GoldenRun::new(case);
         let mut times = DecodeTimes::new(&case.geometry);
@@ -62,15 +78,18 @@ impl<'a> RunChecks<'a> {
             let io_cell = |cell: CellId| case.io_cells.contains(&cell);
             findings.timed(path, &schedule.compare(&case.program, io_cell, &times));
         }
-        if let Some((path, end_state)) = &self.end_state {
+        self.arrays.iter().try_for_each(|array| array.write(&mut run))?;
+        self.end_mem.map_or(Ok(()), |path| save(path, &run.memory().to_text()))?;
+        for (name, expected) in &self.expected {
             let cycles = run.cycle;
-            let unexpected = end_state.check(&mut run);
+            let mut unexpected = expected.check_times(case, &times, cycles);
+            unexpected.extend(expected.check(&mut run));
             let source = ProgramSource { file: &case.name, lines: &program.lines };
             let traced = drra_report::end_state(case, cycles, &unexpected);
             let provenances = drra_report::provenances(&traced, &source);
-            findings.ended(path, end_state.len(), &unexpected, &provenances);
+            findings.compared(name, expected, &unexpected, &provenances);
         }
-        findings
+        Ok(findings)
     }
 }
 
@@ -88,10 +107,23 @@ fn schedule<'a>(
     Ok((path, Schedule::new(&read.assembly).map_err(|e| file(path, e, help))?))
 }
 
-fn end_state<'a>(path: &'a Path, size: &Geometry) -> Result<(&'a Path, EndState), CommandError> {
+/// Reads expectations: a file or, if there is none of this name, `FILE=PLACE`.
+fn expected(
+    path: &Path,
+    size: &Geometry,
+    labels: &[Label],
+) -> Result<(String, EndState), CommandError> {
+    if let Some(text) = path.to_str().filter(|text| !path.exists() && arrays::split(text).is_some())
+    {
+        let array = Array::parse(text, size)?;
+        let state = EndState::of_array(&array.slice, &array.numbers()?);
+        let state = state.map_err(|e| arrays::misplaced(text, e))?;
+        return Ok((array.file.display().to_string(), state));
+    }
     let text = load::read(path)?;
     let help = "see harness/guide/compilers.md for the format of expected end states";
-    Ok((path, EndState::read(&text, size).map_err(|e| file(path, e, help))?))
+    let state = EndState::read_with_labels(&text, size, labels).map_err(|e| file(path, e, help))?;
+    Ok((path.display().to_string(), state))
 }
 
 impl CheckFindings {
@@ -119,24 +151,24 @@ impl CheckFindings {
         ));
     }
 
-    fn ended(
+    fn compared(
         &mut self,
-        path: &Path,
-        expected: usize,
+        name: &str,
+        expected: &EndState,
         unexpected: &[UnexpectedValue],
         provenances: &str,
     ) {
-        let name = path.display();
-        if unexpected.is_empty() {
-            let values = match expected {
+        let what = if expected.is_timed() { "expected state" } else { "end state" };
+        let count = unexpected.len();
+        if count == 0 {
+            let values = match expected.len() {
                 1 => "the value matches".to_owned(),
                 n => format!("all {n} values match"),
             };
-            self.passed.push(format!("end state {name}: {values}"));
+            self.passed.push(format!("{what} {name}: {values}"));
             return;
         }
-        let count = unexpected.len();
-        let mut text = format!("end state {name}: {count} of {expected} values differ");
+        let mut text = format!("{what} {name}: {count} of {} values differ", expected.len());
         for value in unexpected.iter().take(MAX_LISTED) {
             text += &format!("\n  {value}");
         }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a case on the golden model alone.
 
-use drra_case::{Buffers, Case, stimulus::StimulusPlayer};
+use drra_case::{
+    Buffers, Case,
+    stimulus::{self, StimulusPlayer},
+};
 use drra_fabric::ports::Inputs;
 use drra_golden::Fabric;
+use drra_isa::{BlockWords, CellId, Geometry, MemoryImage, TileId};
 
 /// A run without a given length ends when the fabric has been idle for this number of cycles.
 pub const QUIET_CYCLES: u64 = 32;
@@ -94,6 +98,26 @@ impl<'a> GoldenRun<'a> {
         self.buffers.step(reads, writes);
         self.ports = self.player.next(&[]);
         self.cycle += 1;
+    }
+
+    /// The rows of tiles and register files that are not 0 in the current cycle.
+    pub fn memory(&self) -> MemoryImage {
+        let (geometry, mut image) = (self.fabric.geometry(), MemoryImage::default());
+        let used = |(_, row): &(usize, BlockWords)| *row != BlockWords::default();
+        for tile in TileId::all(geometry) {
+            let rows = self.fabric.sram(tile).iter().map(stimulus::words).enumerate();
+            rows.filter(used).for_each(|(at, row)| {
+                image.sram.entry(tile).or_default().insert(at, row);
+            });
+        }
+        for cell in CellId::all(geometry) {
+            let word = |n| self.fabric.register_file(cell).word(n);
+            let row = |at| (at, std::array::from_fn(|k| word(Geometry::BLOCK_WORDS * at + k)));
+            (0..geometry.rf_blocks()).map(row).filter(used).for_each(|(at, row)| {
+                image.rf.entry(cell).or_default().insert(at, row);
+            });
+        }
+        image
     }
 
     /// True if the fabric is idle in the current cycle.

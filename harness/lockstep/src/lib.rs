@@ -103,7 +103,7 @@ pub use dut::{
     Compare, CoverageCounter, Design, DesignFingerprint, Dut, KnownStop, MappedDesign,
     StoppingDesign,
 };
-pub use end_state::{Element, EndState, EndStateError, UnexpectedValue};
+pub use end_state::{Element, EndState, EndStateError, Slice, SliceItem, UnexpectedValue};
 pub use golden_dut::GoldenDesign;
 pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
 pub use history::{HistoryCursor, StateHistory};

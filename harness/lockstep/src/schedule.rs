@@ -30,7 +30,8 @@ impl DecodeTimes {
         }
     }
 
-    fn of(&self, cell: CellId) -> Option<&BTreeMap<usize, u64>> {
+    /// The first decode cycle of each decoded address of a cell.
+    pub(crate) fn of(&self, cell: CellId) -> Option<&BTreeMap<usize, u64>> {
         self.cells.iter().find(|(c, _)| *c == cell).map(|(_, first)| first)
     }
 

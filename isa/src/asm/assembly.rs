@@ -63,6 +63,19 @@ pub struct Assembly {
     pub lines: Vec<SourceLine>,
     /// Values of signed fields that the text gives as raw patterns, in the order of `lines`; empty for a listing.
     pub raw_values: Vec<RawValue>,
+    /// Labels, in the order of their cells.
+    pub labels: Vec<Label>,
+}
+
+/// A label of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The cell.
+    pub cell: CellId,
+    /// The name.
+    pub name: String,
+    /// Address of the first word of the next instruction.
+    pub address: usize,
 }
 
 /// Origin of an instruction or raw word.

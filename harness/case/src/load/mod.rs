@@ -6,11 +6,11 @@ mod text;
 
 use std::{collections::BTreeSet, path::Path};
 
-use drra_isa::{CellId, Geometry, RawValue, SourceLine, TextFormat};
+use drra_isa::{Assembly, CellId, Geometry, Label, RawValue, SourceLine, TextFormat};
 
 use crate::{Case, CaseError, ElementWarning};
 
-pub use program::{LoadedProgram, ProgramInputs, form_of, program, read_memory};
+pub use program::{InitialWord, LoadedProgram, ProgramInputs, form_of, program, read_memory};
 pub use text::{read, read_text};
 
 /// A loaded file: the case, with the warnings and notes from reading it.
@@ -26,6 +26,8 @@ pub struct LoadedCase {
     pub lines: Vec<SourceLine>,
     /// Values of signed fields that the text gives as raw patterns.
     pub raw_values: Vec<RawValue>,
+    /// Labels of the text.
+    pub labels: Vec<Label>,
     /// Register-file words that the text initialises; `None` if the file gives whole rows.
     pub given: Option<BTreeSet<(CellId, usize)>>,
     /// The text of a program that people write, whose comments can concern other tools.
@@ -74,8 +76,8 @@ pub fn load_as(
         let mut case = Case::new(&name, geometry, assembly.image, assembly.memory);
         case.io_cells = assembly.io_cells;
         let given = source.then_some(assembly.given);
-        let (lines, raw_values) = (assembly.lines, assembly.raw_values);
-        LoadedCase { case, warnings, notes, lines, raw_values, given, text: kept, form }
+        let Assembly { lines, raw_values, labels, .. } = assembly;
+        LoadedCase { case, warnings, notes, lines, raw_values, labels, given, text: kept, form }
     };
     if loaded.case.name.is_empty() {
         loaded.case.name = name;
@@ -85,7 +87,7 @@ pub fn load_as(
 }
 
 fn of_case(path: &Path, text: &str, extras: &ProgramInputs<'_>) -> Result<LoadedCase, CaseError> {
-    if extras.mem.is_some() {
+    if extras.mem.is_some() || !extras.words.is_empty() {
         return Err(CaseError::MemoryOfCase { file: path.to_owned() });
     }
     if extras.isa.is_some() {
@@ -100,6 +102,7 @@ fn of_case(path: &Path, text: &str, extras: &ProgramInputs<'_>) -> Result<Loaded
         notes: Vec::new(),
         lines: Vec::new(),
         raw_values: Vec::new(),
+        labels: Vec::new(),
         given: None,
         text: None,
         form: TextFormat::Case,

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use drra_isa::{
     AsmError, Assembly, Blocks, CellId, Geometry, ImageError, Importer, InstructionSet,
-    MemoryImage, TextFormat,
+    MemoryImage, TextFormat, Unit,
 };
 
 use super::text::read;
@@ -19,11 +19,26 @@ const BLOCK: usize = Geometry::BLOCK_WORDS;
 pub struct ProgramInputs<'a> {
     /// Memory image, or VHDL test bench with memory contents.
     pub mem: Option<&'a Path>,
+    /// Initial values of words, which replace those of the program and of `mem`.
+    pub words: Vec<InitialWord>,
     /// Instruction set of a program. If absent, it is inferred for texts written by a compiler; other texts are assumed
     /// to be of the newest revision. A program that is run must use the codes and fields of a published revision.
     pub isa: Option<InstructionSet>,
     /// I/O cells.
     pub io_cells: BTreeSet<CellId>,
+}
+
+/// The initial value of some bits of a word of a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InitialWord {
+    /// The cell whose register file has the word, or the tile.
+    pub unit: Unit,
+    /// Number of the word in the memory; a row of a tile has 16 words.
+    pub number: usize,
+    /// The bits to set.
+    pub mask: u16,
+    /// The value of these bits; the others are 0.
+    pub value: u16,
 }
 
 /// A program file that has been read.
@@ -76,6 +91,19 @@ pub fn program(
         let words = rows.flat_map(|(cell, b)| (0..BLOCK).map(move |k| (cell, BLOCK * b + k)));
         program.assembly.given.extend(words);
         join(&mut program.assembly.memory, more, mem)?;
+    }
+    let Assembly { memory, given, .. } = &mut program.assembly;
+    for &word in &extras.words {
+        let blocks = match word.unit {
+            Unit::Cell(cell) => {
+                given.insert((cell, word.number));
+                memory.rf.entry(cell).or_default()
+            }
+            Unit::Tile(tile) => memory.sram.entry(tile).or_default(),
+            Unit::Column(_) | Unit::Fabric => continue,
+        };
+        let old = &mut blocks.entry(word.number / BLOCK).or_default()[word.number % BLOCK];
+        *old = *old & !word.mask | word.value;
     }
     Ok(program)
 }

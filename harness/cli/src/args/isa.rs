@@ -38,6 +38,9 @@ pub(crate) struct DisasmArgs {
     /// Print cell headings as r_c, as in compiler listings
     #[arg(long)]
     pub(crate) listing: bool,
+    /// Print a case in JSON, with the memory contents and I/O cells of the program, that `drra run` reads
+    #[arg(long, conflicts_with_all = ["listing", "isa"])]
+    pub(crate) json: bool,
     /// Make cell R,C an I/O cell (may be repeated)
     #[arg(long = "io-cell", value_name = "R,C")]
     pub(crate) io_cells: Vec<String>,

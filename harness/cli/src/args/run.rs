@@ -23,9 +23,20 @@ pub(crate) struct RunArgs {
     /// Compare the decode cycle of every instruction with a compiler schedule (sync_instr.json or sync_instr.txt)
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule: Option<PathBuf>,
-    /// Compare the end state with an expectation file: lines `path = value ...`, or a memory image
+    /// Compare with expectations: a file of lines `path = value ...`, a memory image, or an array and its place, such as
+    /// y.npy=cell[0][0].rf.mem[32],signed (may be repeated)
+    #[arg(long, value_name = "FILE[=PLACE]")]
+    pub(crate) expect: Vec<PathBuf>,
+    /// Write values at the end of the run to a .npy, .csv, .json or text file, such as
+    /// y.npy=cell[0][0].rf.mem[32..47],signed (may be repeated)
+    #[arg(short, long, value_name = "FILE=PLACE")]
+    pub(crate) out: Vec<String>,
+    /// Print values at the end of the run, such as 'tile[1][0].sram[0],width=8' (may be repeated)
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) dump: Vec<String>,
+    /// Write tiles and register files at the end of the run as a memory image
     #[arg(long, value_name = "FILE")]
-    pub(crate) expect: Option<PathBuf>,
+    pub(crate) end_mem: Option<PathBuf>,
     /// Exit with code 2 instead of 0 if less than this percentage of the state bits is compared
     #[arg(long, value_name = "PERCENT", conflicts_with = "golden_only", value_parser = crate::args::percent)]
     pub(crate) min_compared: Option<f64>,
@@ -41,7 +52,7 @@ pub(crate) struct RunArgs {
     pub(crate) stats: bool,
     /// Print only which of golden model, RTL and the code of the chapters is alone at the first difference; needs Python
     /// and a checkout of this version
-    #[arg(long, conflicts_with_all = ["stats", "stats_json", "junit", "report", "known", "min_compared"])]
+    #[arg(long, conflicts_with_all = ["stats", "stats_json", "junit", "report", "known", "min_compared", "out", "dump", "end_mem"])]
     pub(crate) chapters: bool,
     /// Write the same statistics for all programs as JSON
     #[arg(long, value_name = "FILE")]

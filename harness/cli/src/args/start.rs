@@ -11,6 +11,7 @@ use drra_isa::{CellId, Geometry};
 use drra_results::known::KnownDeviations;
 
 use crate::{
+    arrays::initial_words,
     build::Build,
     cmd_isa,
     error::{CommandError, file, usage},
@@ -36,6 +37,10 @@ pub(crate) struct StartArgs {
     /// Initial memory contents: a memory image or a VHDL test bench
     #[arg(long, value_name = "FILE")]
     pub(crate) mem: Option<PathBuf>,
+    /// Initial memory contents from an array (.npy, CSV, JSON), such as x.npy=cell[0][0].rf.mem[0],stride=2 (may be
+    /// repeated); overrides the contents that the program and --mem give
+    #[arg(long = "in", value_name = "FILE=PLACE")]
+    pub(crate) arrays: Vec<String>,
     /// Instruction set of the program unless an .ISA line sets it: a revision (r0 to r4, v2, v3), or a description file
     /// with the same word layout [default: detected for compiler output, otherwise r4]
     #[arg(long, value_name = "REV|FILE")]
@@ -88,10 +93,12 @@ pub(crate) fn extras<'a>(
     start: &'a StartArgs,
     build: &Build,
 ) -> Result<ProgramInputs<'a>, CommandError> {
+    let size = start.fabric.unwrap_or(build.default_size());
     Ok(ProgramInputs {
         mem: start.mem.as_deref(),
+        words: initial_words(&start.arrays, &size)?,
         isa: start.isa.as_deref().map(cmd_isa::choose_runnable).transpose()?,
-        io_cells: io_cells(&start.io_cells, &start.fabric.unwrap_or(build.default_size()))?,
+        io_cells: io_cells(&start.io_cells, &size)?,
     })
 }
 

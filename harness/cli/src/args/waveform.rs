@@ -129,10 +129,10 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) start: StartArgs,
     /// Export the cases of a campaign for one fabric size, or all cases and programs in a folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["profile", "mem", "isa", "cycles", "io_cells"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["profile", "mem", "arrays", "isa", "cycles", "io_cells"])]
     pub(crate) campaign: Option<PathBuf>,
     /// Export generated cases of this profile: a name or a file
-    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["mem", "isa", "cycles", "io_cells"])]
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["mem", "arrays", "isa", "cycles", "io_cells"])]
     pub(crate) profile: Option<String>,
     /// Seed of generated cases
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed, conflicts_with_all = ["file", "campaign"])]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The expected final state of a program: registers, memory words and output buffers, read from a text and compared
-//! with the end of a run.
+//! The expected state of a program: registers, memory words and output buffers, read from a text or an array and
+//! compared with the end of a run, or with a cycle of it.
 //!
 //! ```
 //! use drra_isa::Geometry;
@@ -17,15 +17,22 @@
 //! ```
 
 mod read;
+mod slice;
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
+use drra_case::Case;
 use drra_fabric::{Layout, Location};
-use drra_isa::{ColumnId, Unit};
+use drra_isa::{CellId, ColumnId, Unit};
 
-use crate::golden_run::GoldenRun;
+use crate::{golden_run::GoldenRun, schedule::DecodeTimes};
 
-/// An expected end state.
+pub use slice::{Slice, SliceItem};
+
+/// Maximum number of values in one text.
+const MAX_VALUES: usize = 1 << 20;
+
+/// An expected state: at the end of a run and, in some cycles, during the run.
 #[derive(Clone, Debug, Default)]
 pub struct EndState {
     expected: Vec<ExpectedValue>,
@@ -43,12 +50,25 @@ pub struct EndStateError {
 
 #[derive(Clone, Debug)]
 struct ExpectedValue {
-    element: Element,
+    /// `None` for the end of the run.
+    at: Option<SampleTime>,
+    item: SliceItem,
     /// 64-bit words, low word first.
     value: Vec<u64>,
-    /// The value is shown as a signed number.
-    signed: bool,
-    line: usize,
+    source: (&'static str, usize),
+}
+
+/// The cycle in which a value is expected. The state of a cycle is that before the edge that ends it.
+#[derive(Clone, Debug)]
+enum SampleTime {
+    Cycle(u64),
+    /// A number of cycles after the first decode of the instruction of a label, whose name is kept for messages.
+    Decode {
+        cell: CellId,
+        address: usize,
+        after: u64,
+        label: Arc<str>,
+    },
 }
 
 /// A register, or a word of a memory row or of an output buffer.
@@ -72,16 +92,16 @@ pub enum Element {
 /// An element whose value is not the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnexpectedValue {
-    /// The element.
-    pub element: Element,
+    /// The element or lane.
+    pub item: SliceItem,
+    /// The cycle whose state was compared; `None` for the end of the run.
+    pub cycle: Option<u64>,
     /// Expected value, low word first.
     pub expected: Vec<u64>,
-    /// Value at the end of the run, low word first.
-    pub found: Vec<u64>,
-    /// True if both are words of 16 bits that are shown as signed numbers.
-    pub signed: bool,
-    /// Line of the expected value, counted from 1.
-    pub line: usize,
+    /// Value in the cycle, low word first, or the reason why there is no such cycle.
+    pub found: Result<Vec<u64>, String>,
+    /// The origin of the expected value: `line`, counted from 1, or `element` of an array, counted from 0.
+    pub source: (&'static str, usize),
 }
 
 impl EndState {
@@ -95,21 +115,75 @@ impl EndState {
         self.expected.is_empty()
     }
 
-    /// Compares the expected values with the current cycle of a run. Returns the differences in the order of the
-    /// expected values.
+    /// True if values are expected during the run.
+    pub fn is_timed(&self) -> bool {
+        self.expected.iter().any(|value| value.at.is_some())
+    }
+
+    /// Compares the values expected at the end with the current cycle of a run. Returns the differences in the order of
+    /// the expected values.
     pub fn check(&self, run: &mut GoldenRun<'_>) -> Vec<UnexpectedValue> {
         run.fabric.pack();
-        let differs = |expected: &ExpectedValue| {
-            let found = expected.element.value(run)?;
-            (found != expected.value).then(|| UnexpectedValue {
-                element: expected.element,
-                expected: expected.value.clone(),
-                found,
-                signed: expected.signed,
-                line: expected.line,
-            })
+        let at_end = self.expected.iter().filter(|value| value.at.is_none());
+        at_end.filter_map(|expected| expected.compare(run)).collect()
+    }
+
+    /// Compares the values expected during a run of a number of cycles, in which the instructions were decoded at these
+    /// times. Returns the differences in the order of the cycles; a value whose cycle does not occur is one, too.
+    pub fn check_times(
+        &self,
+        case: &Case,
+        times: &DecodeTimes,
+        cycles: u64,
+    ) -> Vec<UnexpectedValue> {
+        let mut due: BTreeMap<u64, Vec<&ExpectedValue>> = BTreeMap::new();
+        let mut unexpected = Vec::new();
+        for value in &self.expected {
+            match value.at.as_ref().map(|at| at.cycle(times, cycles)).transpose() {
+                Ok(cycle) => cycle.map_or((), |cycle| due.entry(cycle).or_default().push(value)),
+                Err(why) => unexpected.push(value.unexpected(None, Err(why))),
+            }
+        }
+        let mut run = GoldenRun::new(case);
+        for (cycle, values) in due {
+            (run.cycle..cycle).for_each(|_| run.step());
+            run.fabric.pack();
+            unexpected.extend(values.into_iter().filter_map(|value| value.compare(&run)));
+        }
+        unexpected
+    }
+}
+
+impl ExpectedValue {
+    fn compare(&self, run: &GoldenRun<'_>) -> Option<UnexpectedValue> {
+        let found = self.item.value(run)?;
+        let cycle = self.at.as_ref().map(|_| run.cycle);
+        (found != self.value).then(|| self.unexpected(cycle, Ok(found)))
+    }
+
+    fn unexpected(&self, cycle: Option<u64>, found: Result<Vec<u64>, String>) -> UnexpectedValue {
+        let (item, expected, source) = (self.item, self.value.clone(), self.source);
+        UnexpectedValue { item, cycle, expected, found, source }
+    }
+}
+
+impl SampleTime {
+    /// The cycle, or the reason why it does not occur.
+    fn cycle(&self, times: &DecodeTimes, cycles: u64) -> Result<u64, String> {
+        let (cycle, label) = match self {
+            Self::Cycle(cycle) => (*cycle, String::new()),
+            Self::Decode { cell, address, after, label } => {
+                let first = times.of(*cell).and_then(|first| first.get(address));
+                let first = first.ok_or_else(|| format!("{label} is never decoded"))?;
+                (first.saturating_add(*after), format!("{label}+{after}, "))
+            }
         };
-        self.expected.iter().filter_map(differs).collect()
+        match cycle <= cycles {
+            true => Ok(cycle),
+            false => {
+                Err(format!("{label}cycle {cycle} is after the end of the run, cycle {cycles}"))
+            }
+        }
     }
 }
 
@@ -125,7 +199,7 @@ impl Element {
         }
     }
 
-    /// The value at the end of a run; `None` if the fabric has no such element.
+    /// The value in the current cycle of a run; `None` if the fabric has no such element.
     fn value(self, run: &GoldenRun<'_>) -> Option<Vec<u64>> {
         match self {
             Self::Register(location) => run.fabric.value(location),
@@ -156,17 +230,23 @@ impl fmt::Display for Element {
 
 impl fmt::Display for UnexpectedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [found, expected] =
-            [&self.found, &self.expected].map(|value| shown(value, self.signed));
-        write!(f, "{} is {found}, expected {expected} (line {})", self.element, self.line)
+        let (item, expected, (source, number)) =
+            (self.item, self.item.shown(&self.expected), self.source);
+        let at = self.cycle.map_or_else(String::new, |cycle| format!(" in cycle {cycle}"));
+        match &self.found {
+            Ok(found) => write!(f, "{item}{at} is {}, expected {expected}", item.shown(found))?,
+            Err(why) => write!(f, "{item}, expected {expected}: {why}")?,
+        }
+        write!(f, " ({source} {number})")
     }
 }
 
-/// Small values are also given in decimal.
-fn shown(value: &[u64], signed: bool) -> String {
-    match value {
-        [low] if signed => format!("{} ({low:#x})", *low as i16),
-        [low] => format!("{low} ({low:#x})"),
-        _ => Layout::hex(value, 64 * value.len() as u32),
+impl SliceItem {
+    /// Small values are also given in decimal.
+    fn shown(&self, value: &[u64]) -> String {
+        match *value {
+            [low] => format!("{} ({low:#x})", self.number(low)),
+            _ => Layout::hex(value, 64 * value.len() as u32),
+        }
     }
 }

@@ -5,7 +5,7 @@ use drra_case::{Case, programs};
 use drra_isa::{Assembler, Assembly, CellId, Geometry, SourceLine};
 use drra_lockstep::{
     DecodeTimes, EndRule, EndState, GoldenRun, Schedule, ScheduleComparison, ScheduleDeviation,
-    ScheduleError,
+    ScheduleError, Slice,
 };
 
 fn geometry() -> Geometry {
@@ -30,14 +30,19 @@ fn scheduled(text: &str, fetch: &[u64]) -> Assembly {
 fn compare(program: &str, schedule: &Assembly) -> ScheduleComparison {
     let assembly = assembled(program);
     let case = Case::new("p", &geometry(), assembly.image, assembly.memory);
-    let mut run = GoldenRun::new(&case);
+    Schedule::new(schedule).unwrap().compare(&case.program, |_| false, &run_to_end(&case).1)
+}
+
+/// The length of a run to its end, and its decode times.
+fn run_to_end(case: &Case) -> (u64, DecodeTimes) {
+    let mut run = GoldenRun::new(case);
     let mut times = DecodeTimes::new(&geometry());
-    let mut end = EndRule::new(&case, None);
+    let mut end = EndRule::new(case, None);
     while !end.ends(run.cycle, || run.quiet()) {
         times.look(&run.fabric, run.cycle);
         run.step();
     }
-    Schedule::new(schedule).unwrap().compare(&case.program, |_| false, &times)
+    (run.cycle, times)
 }
 
 fn vec_add() -> &'static str {
@@ -170,6 +175,10 @@ fn end_states_are_compared() {
         "tile[1][0].sram[0] = 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16",
         "tile[1][0].sram[1] = 0x001f001e001d001c001b001a0019001800170016001500140013001200110010",
         "output_buffer[0][0..3] = 0",
+        "cell[0][0].rf.mem[32..35],width=8 = 16 0 18 0 20 0 22 0",
+        "cell[0][0].rf.mem[33],width=4 = 2 1 0 0 4 1",
+        "cell[0][0].rf.mem[32..37],offset=1,stride=2 = 18 22 26",
+        "# END tile[1][0].sram[0], offset=3, stride=5 = 3 8 13 18",
         tile_memory(),
     ] {
         assert_eq!(unexpected(text), nothing, "{text}");
@@ -228,4 +237,88 @@ fn end_states_that_cannot_be_meant_are_refused() {
         let error = EndState::read(text, &geometry()).unwrap_err();
         assert_eq!(error.line, line, "{text}: {error}");
     }
+}
+
+/// Reads expectations beside a program and runs it; the differences are these lines. PC stands for the program counter
+/// of cell (0,0), LAST for the cycle after the last edge, and NEXT for the one after that.
+#[track_caller]
+fn check_times(program: &str, expected: &str, differences: &str) {
+    let assembly = assembled(program);
+    let case = Case::new("p", &geometry(), assembly.image, assembly.memory);
+    let (cycles, times) = run_to_end(&case);
+    let full = |text: &str| {
+        let text = text.replace("PC", "cell[0][0].seq.pc").replace("LAST", &cycles.to_string());
+        text.replace("NEXT", &(cycles + 1).to_string())
+    };
+    let state = EndState::read_with_labels(&full(expected), &geometry(), &assembly.labels).unwrap();
+    let found = state.check_times(&case, &times, cycles);
+    let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(found.join("\n"), full(differences), "{expected}");
+}
+
+/// Two words are loaded in cycles 0 and 1, so the first is decoded in cycle 3 (chapter 2, section 4). A WAIT of 3 cycles
+/// delays the next instruction by 4 (chapter 1, 7.2). An instruction is decoded while `pc` is its address.
+#[test]
+fn values_are_expected_in_cycles_and_after_labels() {
+    let waiting = "WAIT cycle=3\ngo: HALT";
+    for text in ["# END PC = 9\n#AT 6 PC = 0 # why", "AT 7 PC = 1", "AT go PC = 1"] {
+        check_times(waiting, text, "");
+    }
+    check_times(
+        waiting,
+        "AT cell[0][0]:go+0 PC = 5\nAT 6 PC = 1\nAT NEXT PC = 9\nAT LAST PC = 1",
+        "PC, expected 9 (0x9): cycle NEXT is after the end of the run, cycle LAST (line 3)\n\
+         PC in cycle 6 is 0 (0x0), expected 1 (0x1) (line 2)\n\
+         PC in cycle 7 is 1 (0x1), expected 5 (0x5) (line 1)",
+    );
+    // A LOOP has one word here, and its body is decoded in the cycle after it. The first iteration counts.
+    let looping = "LOOP loopid=0, endpc=e, iter=3\ne: WAIT cycle=1\nHALT";
+    let difference = "PC in cycle 5 is 1 (0x1), expected 9 (0x9) (line 1)";
+    check_times(looping, "AT e PC = 9", difference);
+    let skipping = "JUMP pc=end\nskipped: WAIT cycle=9\nend: HALT";
+    let difference = "PC, expected 1 (0x1): skipped is never decoded (line 1)";
+    check_times(skipping, "AT skipped PC = 1", difference);
+    let labels = assembled("CELL <0,0>\ngo: HALT\nb: HALT\nCELL <0,1>\nb: HALT").labels;
+    for time in ["og", "0:go", "go+", "go-1", "+1", "7x", "7+1", "", "b"] {
+        let text = format!("\nAT {time} cell[0][0].seq.pc = 0");
+        let error = EndState::read_with_labels(&text, &geometry(), &labels).unwrap_err();
+        assert!(error.to_string().starts_with("line 2: `"), "{error}");
+    }
+}
+
+/// At the end of vec_add, words 32 to 47 of the register file are 16, 18, ..., 46.
+#[test]
+fn slices_select_words_and_lanes() {
+    for (text, difference) in [
+        ("rf.mem[32],width=8 = 16 255", "rf.mem[32] lane 1 is 0 (0x0), expected 255 (0xff)"),
+        ("rf.mem[32],width=8,signed = -1", "rf.mem[32] lane 0 is 16 (0x10), expected -1 (0xff)"),
+        ("dpu.acc[0] = -2", "dpu.acc[0] is 0 (0x0), expected -2 (0xfffffffe)"),
+    ] {
+        let difference = format!("cell[0][0].{difference} (line 1)");
+        assert_eq!(unexpected(&format!("cell[0][0].{text}")), [difference]);
+    }
+    let options = ["width=3", "width=32", "width=0", "stride=0", "stride=-1", "stride", "signed=1"];
+    let options = options.iter().map(|option| format!("{option} = 0"));
+    let values = ["base=1 = 0", "offset=1 = 0", "width=8 = 256", "width=8,signed = 128"];
+    for option in options.chain(values.map(str::to_owned)) {
+        let text = format!("cell[0][0].rf.mem[0],{option}");
+        assert!(EndState::read(&text, &geometry()).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn arrays_are_expected_and_read() {
+    let case = programs::ALL[0].case(&geometry()).unwrap();
+    let mut run = GoldenRun::new(&case);
+    (0..98).for_each(|_| run.step());
+    let slice = |text: &str| Slice::parse(text, &geometry()).unwrap();
+    let sums = slice("cell[0][0].rf.mem[32],signed");
+    let unexpected = EndState::of_array(&sums, &[16, 18, 20, 23]).unwrap().check(&mut run);
+    let found = "cell[0][0].rf.mem[35] is 22 (0x16), expected 23 (0x17) (element 3)";
+    assert_eq!(unexpected.iter().map(ToString::to_string).collect::<Vec<_>>(), [found]);
+    assert!(EndState::of_array(&sums, &[0; 33]).is_err());
+    assert_eq!(slice("cell[0][0].rf.mem[33],width=4").values(&mut run), [2, 1, 0, 0]);
+    assert_eq!(slice("tile[1][0].sram[1]").values(&mut run), (16..32).collect::<Vec<_>>());
+    assert_eq!(slice("cell[0][0].dpu.acc[0..3]").values(&mut run), [0; 4]);
+    assert_eq!(run.memory().sram, case.memory.sram);
 }

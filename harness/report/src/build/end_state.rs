@@ -10,7 +10,7 @@ use drra_diagnose::{
 };
 use drra_fabric::{Location, Register};
 use drra_isa::Unit;
-use drra_lockstep::{Element, UnexpectedValue};
+use drra_lockstep::{Element, SliceItem, UnexpectedValue};
 
 use super::provenance::trace_written;
 use crate::data::PathStep;
@@ -41,7 +41,9 @@ pub fn end_state(
     }
     let whole = GoldenHistory::record(case, cycles..cycles);
     let (mut writers, mut traced) = (BTreeSet::new(), Vec::new());
-    for &UnexpectedValue { element, signed, .. } in unexpected {
+    for unexpected in unexpected.iter().filter(|value| value.found.is_ok()) {
+        let SliceItem { element, signed, .. } = unexpected.item;
+        let cycles = unexpected.cycle.unwrap_or(cycles);
         let Some((cycle, by)) = last_write(&whole.attribution, element, cycles) else { continue };
         if traced.len() < MAX_TRACED && writers.insert(by.map(|by| (by.cell, by.address))) {
             let until = cycles.min(cycle + 1 + HISTORY_CYCLES);

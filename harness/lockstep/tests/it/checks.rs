@@ -266,7 +266,7 @@ fn values_are_expected_in_cycles_and_after_labels() {
     }
     check_times(
         waiting,
-        "AT cell[0][0]:go+0 PC = 5\nAT 6 PC = 1\nAT NEXT PC = 9\nAT LAST PC = 1",
+        "AT cell[0][0]:go+0 PC = 5\nAT 6 PC = 1\nAT NEXT PC = 9\nAT LAST PC = 0",
         "PC, expected 9 (0x9): cycle NEXT is after the end of the run, cycle LAST (line 3)\n\
          PC in cycle 6 is 0 (0x0), expected 1 (0x1) (line 2)\n\
          PC in cycle 7 is 1 (0x1), expected 5 (0x5) (line 1)",
@@ -319,6 +319,6 @@ fn arrays_are_expected_and_read() {
     assert!(EndState::of_array(&sums, &[0; 33]).is_err());
     assert_eq!(slice("cell[0][0].rf.mem[33],width=4").values(&mut run), [2, 1, 0, 0]);
     assert_eq!(slice("tile[1][0].sram[1]").values(&mut run), (16..32).collect::<Vec<_>>());
-    assert_eq!(slice("cell[0][0].dpu.acc[0..3]").values(&mut run), [0; 4]);
+    assert_eq!(slice("cell[0][0].dpu.acc[0..1]").values(&mut run), [0; 2]);
     assert_eq!(run.memory().sram, case.memory.sram);
 }

@@ -41,7 +41,7 @@ mod stored;
 mod tables;
 mod test_bench;
 
-pub use asm::{AsmError, Assembler, Assembly, Label, RawValue, SourceLine, TextKind, Warning};
+pub use asm::{AsmError, Assembler, Assembly, RawValue, SourceLine, TextKind, Warning};
 pub use codec::{DecodedInstruction, decode, encode};
 pub use description::{Field, Finding, Instruction, Isa, LoadResult, ModeEntry, load};
 pub use disasm::{ListingLine, disassemble, instruction_fields, instruction_text};

@@ -44,8 +44,9 @@ impl Array {
 
     /// The numbers in the file.
     pub(super) fn numbers(&self) -> Result<Vec<i128>, CommandError> {
-        let error = |e: String| file(&self.file, e, "give integers in a .npy, CSV or JSON file");
-        let bytes = fs::read(&self.file).map_err(|e| error(e.to_string()))?;
+        let help = "give integers in a .npy, CSV or JSON file; numpy.savetxt needs fmt=\"%d\"";
+        let error = |e: String| file(&self.file, e, help);
+        let bytes = fs::read(&self.file).map_err(|e| file(&self.file, e, "check the path"))?;
         if bytes.starts_with(npy::MAGIC) {
             return npy::read(&bytes).map_err(error);
         }
@@ -57,8 +58,8 @@ impl Array {
             for word in content.split(separates).filter(|word| !word.is_empty()) {
                 let hex = word.strip_prefix("0x").map(|digits| i128::from_str_radix(digits, 16));
                 let number = hex.unwrap_or_else(|| word.parse());
-                let message = || format!("line {line}: `{word}` is not an integer");
-                numbers.push(number.map_err(|_| error(message()))?);
+                let message = |_| error(format!("line {line}: `{word}` is not an integer"));
+                numbers.push(number.map_err(message)?);
             }
         }
         Ok(numbers)

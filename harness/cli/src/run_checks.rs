@@ -2,8 +2,10 @@
 //! Further checks of `drra run`: the schedule of a compiler and the expected state. The checks run on the golden
 //! model; after a lock-step run, only if both sides agreed.
 
+use std::collections::BTreeMap;
+
 use drra_case::load::{self, LoadedCase, ProgramInputs};
-use drra_isa::{CellId, Geometry, Label};
+use drra_isa::{CellId, Geometry};
 use drra_lockstep::{
     DecodeTimes, EndRule, EndState, GoldenRun, Schedule, ScheduleComparison, UnexpectedValue,
 };
@@ -47,10 +49,10 @@ impl<'a> RunChecks<'a> {
         size: &Geometry,
     ) -> Result<Self, CommandError> {
         let size = first.map_or(size, |first| &first.case.geometry);
-        let labels = first.map_or(&[][..], |first| &first.labels);
+        let labels = first.map(|first| first.labels.clone()).unwrap_or_default();
         let schedule =
             a.schedule.as_deref().map(|path| schedule(path, extras, size)).transpose()?;
-        let expected = a.expect.iter().map(|path| expected(path, size, labels));
+        let expected = a.expect.iter().map(|path| expected(path, size, &labels));
         let expected = expected.collect::<Result<_, _>>()?;
         let printed = a.dump.iter().map(|place| format!("-={place}"));
         let arrays = a.out.iter().cloned().chain(printed).map(|text| Array::parse(&text, size));
@@ -111,7 +113,7 @@ fn schedule<'a>(
 fn expected(
     path: &Path,
     size: &Geometry,
-    labels: &[Label],
+    labels: &BTreeMap<(CellId, String), usize>,
 ) -> Result<(String, EndState), CommandError> {
     if let Some(text) = path.to_str().filter(|text| !path.exists() && arrays::split(text).is_some())
     {

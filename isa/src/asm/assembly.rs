@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Settings and result of the assembler.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::Warning;
 use crate::{
@@ -63,19 +63,8 @@ pub struct Assembly {
     pub lines: Vec<SourceLine>,
     /// Values of signed fields that the text gives as raw patterns, in the order of `lines`; empty for a listing.
     pub raw_values: Vec<RawValue>,
-    /// Labels, in the order of their cells.
-    pub labels: Vec<Label>,
-}
-
-/// A label of a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
-    /// The cell.
-    pub cell: CellId,
-    /// The name.
-    pub name: String,
-    /// Address of the first word of the next instruction.
-    pub address: usize,
+    /// The address of each label of a cell: that of the first word of the next instruction.
+    pub labels: BTreeMap<(CellId, String), usize>,
 }
 
 /// Origin of an instruction or raw word.

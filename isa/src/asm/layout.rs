@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{
-    assembly::{Assembler, Assembly, Label, RawValue, SourceLine, TextKind},
+    assembly::{Assembler, Assembly, RawValue, SourceLine, TextKind},
     error::{AsmError, Warning},
     expr::NameScope,
     parser::{Assignment, CellCode, CodeItem, ItemBody, ParsedProgram},
@@ -88,11 +88,7 @@ impl<'a> Emitter<'a> {
 
         let labels = self.labels(&lens);
         let links = self.links(&lens, &labels);
-        assembly.labels.extend(labels.iter().map(|(name, &address)| Label {
-            cell,
-            name: name.clone(),
-            address: address as usize,
-        }));
+        assembly.labels.extend(labels.iter().map(|(l, &at)| ((cell, l.clone()), at as usize)));
         let mut address = 0;
         for (i, item) in items.iter().enumerate() {
             let line = item.place.line;

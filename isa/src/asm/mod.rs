@@ -13,7 +13,7 @@ mod lexer;
 mod parser;
 mod values;
 
-pub use assembly::{Assembler, Assembly, Label, RawValue, SourceLine, TextKind};
+pub use assembly::{Assembler, Assembly, RawValue, SourceLine, TextKind};
 pub use error::{AsmError, Warning};
 
 impl Assembler {

@@ -4,9 +4,12 @@
 mod program;
 mod text;
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
-use drra_isa::{Assembly, CellId, Geometry, Label, RawValue, SourceLine, TextFormat};
+use drra_isa::{Assembly, CellId, Geometry, RawValue, SourceLine, TextFormat};
 
 use crate::{Case, CaseError, ElementWarning};
 
@@ -26,8 +29,8 @@ pub struct LoadedCase {
     pub lines: Vec<SourceLine>,
     /// Values of signed fields that the text gives as raw patterns.
     pub raw_values: Vec<RawValue>,
-    /// Labels of the text.
-    pub labels: Vec<Label>,
+    /// The address of each label of the text, as in [`drra_isa::Assembly`].
+    pub labels: BTreeMap<(CellId, String), usize>,
     /// Register-file words that the text initialises; `None` if the file gives whole rows.
     pub given: Option<BTreeSet<(CellId, usize)>>,
     /// The text of a program that people write, whose comments can concern other tools.
@@ -102,7 +105,7 @@ fn of_case(path: &Path, text: &str, extras: &ProgramInputs<'_>) -> Result<Loaded
         notes: Vec::new(),
         lines: Vec::new(),
         raw_values: Vec::new(),
-        labels: Vec::new(),
+        labels: BTreeMap::new(),
         given: None,
         text: None,
         form: TextFormat::Case,

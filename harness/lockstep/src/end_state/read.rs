@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parses texts of expected states, and takes over arrays.
 
+use std::collections::BTreeMap;
+
 use drra_fabric::{Location, Register};
-use drra_isa::{BlockWords, CellId, Geometry, Label, TextFormat, read_memory};
+use drra_isa::{BlockWords, CellId, Geometry, TextFormat, read_memory};
 
 use super::{
     Element, EndState, EndStateError, ExpectedValue, MAX_VALUES, SampleTime, Slice, SliceItem,
@@ -24,7 +26,7 @@ impl EndState {
     /// If a line is malformed, names an element that the fabric does not have or a label, or if there are no
     /// expectations or too many.
     pub fn read(text: &str, geometry: &Geometry) -> Result<Self, EndStateError> {
-        Self::read_with_labels(text, geometry, &[])
+        Self::read_with_labels(text, geometry, &BTreeMap::new())
     }
 
     /// Like [`Self::read`], for a program with labels.
@@ -34,7 +36,7 @@ impl EndState {
     pub fn read_with_labels(
         text: &str,
         geometry: &Geometry,
-        labels: &[Label],
+        labels: &BTreeMap<(CellId, String), usize>,
     ) -> Result<Self, EndStateError> {
         if TextFormat::of(text) == Some(TextFormat::Memory) {
             return of_memory(text, geometry);
@@ -106,14 +108,14 @@ impl EndState {
 
 impl SampleTime {
     /// Reads `CYCLE`, or `[CELL:]LABEL[+N]`.
-    fn read(text: &str, labels: &[Label]) -> Result<Self, String> {
+    fn read(text: &str, labels: &BTreeMap<(CellId, String), usize>) -> Result<Self, String> {
         let (name, after) = text.split_once('+').unwrap_or((text, "0"));
-        let is_named =
-            |label: &&Label| label.name == name || name == format!("{}:{}", label.cell, label.name);
-        let mut found = labels.iter().filter(is_named);
+        let mut found = labels
+            .iter()
+            .filter(|((cell, label), _)| label == name || name == format!("{cell}:{label}"));
         match (found.next(), found.next(), text.parse(), after.parse()) {
             (None, _, Ok(cycle), _) if !name.is_empty() => Ok(Self::Cycle(cycle)),
-            (Some(&Label { cell, address, .. }), None, _, Ok(after)) => {
+            (Some((&(cell, _), &address)), None, _, Ok(after)) => {
                 Ok(Self::Decode { cell, address, after, label: name.into() })
             }
             _ => Err(format!(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The number of cases that hit each bin, and a summary of the holes of a covergroup.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, fmt};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,52 @@ pub struct GroupCoverage {
     pub excluded: u64,
 }
 
+impl GroupCoverage {
+    /// Number of bins that can be hit but were not.
+    pub fn missing(&self) -> u64 {
+        self.bins.saturating_sub(self.hit)
+    }
+}
+
+/// Coverage of all covergroups together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Total")]
+pub struct CoverageTotal {
+    /// Number of covergroups.
+    pub groups: u64,
+    /// Number of covergroups without a hole: every bin that can be hit was hit.
+    pub complete: u64,
+    /// Bins hit.
+    pub hit: u64,
+    /// Bins that can be hit.
+    pub bins: u64,
+    /// Ignored bins, which no case can hit.
+    pub excluded: u64,
+}
+
+impl CoverageTotal {
+    /// The sum of some groups.
+    pub fn of(groups: &[GroupCoverage]) -> Self {
+        groups.iter().fold(Self::default(), |sum, group| Self {
+            groups: sum.groups + 1,
+            complete: sum.complete + u64::from(group.missing() == 0),
+            hit: sum.hit + group.hit,
+            bins: sum.bins + group.bins,
+            excluded: sum.excluded + group.excluded,
+        })
+    }
+}
+
+/// The headline of the coverage: `36 of 64 groups complete, 264120 bins hit, 91.5 %`; the share is rounded down.
+impl fmt::Display for CoverageTotal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { groups, complete, hit, bins, .. } = self;
+        let percent = (1000 * hit / bins.max(&1)) as f64 / 10.0;
+        write!(f, "{complete} of {groups} groups complete, {hit} bins hit, {percent:.1} %")
+    }
+}
+
 /// The number of cases that hit each bin: none, one, or more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
@@ -48,6 +94,27 @@ impl Coverage {
         }
     }
 
+    /// Adds the hits of other cases.
+    pub fn join(&mut self, other: &Self) {
+        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
+            *count = (*count + more).min(2);
+        }
+    }
+
+    /// A bit for each bin, set if a case hit it; the lowest bit of the first byte is bin 0.
+    pub fn to_bits(&self) -> Vec<u8> {
+        let byte = |bins: &[u8]| (0..bins.len()).map(|k| u8::from(bins[k] > 0) << k).sum();
+        self.counts.chunks(8).map(byte).collect()
+    }
+
+    /// The coverage with the hits that [`to_bits`](Self::to_bits) gave; `None` if their number does not fit the bins.
+    pub fn from_bits(bits: &[u8]) -> Option<Self> {
+        let mut counts: Vec<u8> =
+            bits.iter().flat_map(|byte| (0..8).map(move |k| byte >> k & 1)).collect();
+        counts.truncate(total());
+        (bits.len() == total().div_ceil(8)).then_some(Self { counts })
+    }
+
     /// True if fewer than two cases hit a bin.
     pub fn is_rare(&self, bin: u32) -> bool {
         self.counts.get(bin as usize).is_some_and(|count| *count < 2)
@@ -58,7 +125,7 @@ impl Coverage {
         self.counts.iter().filter(|c| **c == 1).count() as u64
     }
 
-    /// The coverage of each group.
+    /// The coverage of each group, in the order of [`groups`].
     pub fn groups(&self) -> Vec<GroupCoverage> {
         let counted = |group: &Covergroup| {
             let bins = group.reachable() as u64;
@@ -101,6 +168,13 @@ impl Coverage {
         let of = |group| self.open(group).filter_map(move |bin| DirectedBin::new(group, bin));
         groups().iter().flat_map(of).collect()
     }
+}
+
+/// All covergroups with their coverage; the group with the most bins not hit comes first.
+pub fn by_missing(coverage: &Coverage) -> Vec<(&'static Covergroup, GroupCoverage)> {
+    let mut all: Vec<_> = groups().iter().zip(coverage.groups()).collect();
+    all.sort_by_key(|(_, counts)| Reverse(counts.missing()));
+    all
 }
 
 /// The holes of a covergroup: bins that no case hit.

@@ -30,7 +30,7 @@ pub mod rtl;
 mod table;
 
 pub use collect::Collector;
-pub use coverage::{Coverage, GroupCoverage, Holes};
+pub use coverage::{Coverage, CoverageTotal, GroupCoverage, Holes, by_missing};
 pub use covergroup::{Covergroup, IgnoredBins, ignored_bins};
 pub use cross::Coverpoint;
 pub use table::{DirectedBin, fingerprint, groups};

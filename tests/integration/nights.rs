@@ -319,8 +319,14 @@ fn a_night_from_its_shards_to_its_history() {
         run(0, &format!("shard 2/2 400ms {seed}/b"));
         run(0, &format!("merge {seed} whole{seed}"));
         assert_eq!(names(&folder.join(format!("whole{seed}"))), ["mein profil", "smoke"]);
-        run(0, &format!("history whole{seed} kept"));
+        let text = run(0, &format!("history whole{seed} kept"));
+        assert!(text.contains("\ncoverage with earlier runs whose hits are known: "), "{text}");
         assert_eq!(names(&folder.join("kept")).len(), day);
+        // The journals are not kept.
+        let night = folder.join("kept").join(&names(&folder.join("kept"))[0]).join("smoke");
+        assert_eq!(names(&night), ["hits.bin", "summary.json"]);
+        let cover = drra_in(&folder, &["cover", "whole7/smoke", night.to_str().unwrap()]);
+        assert!(said(cover).1.contains(" of 1 campaign\nall covergroups: "));
     }
     let missing = [("DRRA_PROFILES", "nothing smoke")];
     let (code, text) = night(&folder, &["shard", "1/1", "200ms", "some"], &missing);

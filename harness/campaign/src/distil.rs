@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Selects a few cases of a campaign that together kill as many mutants and hit as many bins as possible: a regression
+//! Selects a few cases of campaigns that together kill as many mutants and hit as many bins as possible: a regression
 //! that runs in seconds.
 
 use std::{
@@ -13,15 +13,15 @@ use rayon::prelude::*;
 
 use crate::{CampaignCases, journal::JournalHeader, tally::Tally};
 
-/// Maximum number of cases examined, evenly spread over the campaign, in addition to cases that kill mutants.
+/// Maximum number of cases examined, evenly spread over the campaigns, in addition to cases that kill mutants.
 const MAX_EXAMINED: usize = 8192;
 
 /// The selected cases, and the numbers of mutants they kill and bins they hit.
 #[derive(Debug)]
 pub struct Selection {
-    /// The cases, with their numbers. No other case would add more killed mutants to those before it or, among cases
+    /// The cases, with their campaigns and numbers. No other case would add more killed mutants to those before it or, among cases
     /// that add equally many, more bins.
-    pub cases: Vec<(u64, Case)>,
+    pub cases: Vec<(CampaignCase, Case)>,
     /// Number of mutants that the selected cases kill.
     pub killed: usize,
     /// Number of bins that the selected cases hit.
@@ -32,19 +32,29 @@ pub struct Selection {
     pub bins: usize,
 }
 
-/// Selects at most `most` agreeing cases of a campaign. `kills` lists the mutants that each case killed.
+/// A case: the place of its campaign in the list of campaigns, and its number there.
+pub type CampaignCase = (usize, u64);
+
+/// Selects at most `most` agreeing cases of some campaigns. `kills` lists the mutants that each case killed. The bins of a
+/// case are found by running it on the golden model, so the numbers of the cases suffice.
 pub fn distil(
-    tally: &Tally,
-    header: &JournalHeader,
+    campaigns: &[(JournalHeader, Tally)],
     most: usize,
-    kills: &BTreeMap<u64, Vec<u32>>,
+    kills: &BTreeMap<CampaignCase, Vec<u32>>,
 ) -> Selection {
-    let cases = CampaignCases::new(header.profile.clone(), header.seed);
-    let step = (tally.cases() as usize).div_ceil(MAX_EXAMINED).max(1);
-    let numbers = tally.numbers().enumerate();
-    let spread = numbers.filter(|(k, n)| k % step == 0 || kills.contains_key(n)).map(|(_, n)| n);
-    let examined: Vec<u64> = spread.filter(tally.agrees()).collect();
-    let bins: Vec<Vec<u32>> = examined.par_iter().map(|n| bins(&cases.case(*n))).collect();
+    let all: u64 = campaigns.iter().map(|(_, tally)| tally.cases()).sum();
+    let step = (all as usize).div_ceil(MAX_EXAMINED).max(1);
+    let mut examined = Vec::new();
+    for (place, (_, tally)) in campaigns.iter().enumerate() {
+        let numbers = tally.numbers().enumerate().map(|(k, n)| (k, (place, n)));
+        let spread = numbers.filter(|(k, case)| k % step == 0 || kills.contains_key(case));
+        let agrees = tally.agrees();
+        examined.extend(spread.map(|(_, case)| case).filter(|(_, n)| agrees(n)));
+    }
+    let cases = campaigns.iter().map(|(of, _)| CampaignCases::new(of.profile.clone(), of.seed));
+    let cases: Vec<CampaignCases> = cases.collect();
+    let case = |(place, number): CampaignCase| cases[place].case(number);
+    let bins: Vec<Vec<u32>> = examined.par_iter().map(|one| bins(&case(*one))).collect();
 
     // The contribution of a case can only decrease, so the case with the largest count is the best if its count is up
     // to date.
@@ -65,7 +75,7 @@ pub fn distil(
         if left.peek().is_none_or(|(other, _)| new >= *other) {
             killed.extend(mutants(k));
             hit.extend(&bins[k]);
-            chosen.push((examined[k], cases.case(examined[k])));
+            chosen.push((examined[k], case(examined[k])));
         } else {
             left.push((new, Reverse(k)));
         }

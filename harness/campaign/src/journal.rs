@@ -8,6 +8,7 @@
 //! A line is a JSON object whose last field is the checksum of the other fields. Only one process at a time writes a
 //! journal; the process holds a lock on the file, which the system releases when the process ends.
 
+mod hits;
 mod read;
 mod write;
 
@@ -22,6 +23,8 @@ use sha2::{Digest, Sha256};
 
 use crate::settings::CampaignSettings;
 
+pub use hits::HITS;
+pub(crate) use hits::{read_tally, write as write_hits};
 pub(crate) use read::read_file;
 pub use read::{CaseSumsHandler, JournalMetadata, duration, is_begun, read_each};
 pub use write::{Journal, idle};

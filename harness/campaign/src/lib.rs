@@ -30,6 +30,7 @@ mod effectiveness;
 mod error;
 pub mod estimate;
 mod executor;
+mod joined;
 pub mod journal;
 mod merge;
 pub mod process;
@@ -48,10 +49,11 @@ pub use case_run::{
     CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint, ReportRequest, run_case,
 };
 pub use directed::{CampaignCases, case_hitting, case_seed};
-pub use distil::{Selection, distil};
+pub use distil::{CampaignCase, Selection, distil};
 pub use effectiveness::measure_effectiveness;
 pub use error::CampaignError;
 pub use executor::{Executor, InProcessExecutor, WorkerContext};
+pub use joined::JoinedCampaigns;
 pub use journal::header;
 pub use merge::{ShardHandler, Shards};
 pub use progress::ProgressEvent;

@@ -137,21 +137,31 @@ fn add(
         return Err(unusable(message, "give the folders of shards of one campaign"));
     }
     if !mix {
-        let other = first_folder.display().to_string();
-        let lacks = |known: &JournalHeader, one: &&CampaignIdentity| {
-            !known.identities().any(|k| k.fits(one))
-        };
-        if let Some(one) = first.identities().find(|one| lacks(header, one)) {
-            return Err(other_build(folder, header, &other, one));
-        }
-        if header.identities().any(|one| lacks(first, &one)) {
-            return Err(other_build(folder, header, &other, &first.identity));
-        }
+        check_builds(first, first_folder, header, folder)?;
     }
     first.mix(header.identities());
     if first.compared != header.compared {
         let other = first_folder.display().to_string();
         return Err(other_state(folder, &header.compared, &other, &first.compared));
+    }
+    Ok(())
+}
+
+/// Checks that the same builds ran both parts.
+pub(super) fn check_builds(
+    first: &JournalHeader,
+    first_folder: &Path,
+    header: &JournalHeader,
+    folder: &Path,
+) -> Result<(), CampaignError> {
+    let other = first_folder.display().to_string();
+    let lacks =
+        |known: &JournalHeader, one: &&CampaignIdentity| !known.identities().any(|k| k.fits(one));
+    if let Some(one) = first.identities().find(|one| lacks(header, one)) {
+        return Err(other_build(folder, header, &other, one));
+    }
+    if header.identities().any(|one| lacks(first, &one)) {
+        return Err(other_build(folder, header, &other, &first.identity));
     }
     Ok(())
 }
@@ -180,12 +190,14 @@ pub(super) fn other_build(
 ) -> CampaignError {
     let differing = |known: &&CampaignIdentity| known.differences(here).len();
     let nearest = found.identities().min_by_key(differing).unwrap_or(&found.identity);
+    let mut differing = nearest.differences(here);
+    differing.retain(|item| *item != "profile"); // not part of a build
     let message = format!(
         "{}: run with {}, but {other} is {} ({})",
         folder.display(),
         nearest.text(),
         here.text(),
-        differ(&nearest.differences(here))
+        differ(&differing)
     );
     let remedy = "run the campaign again with one build, or add --mix to accept all builds (they are recorded)";
     unusable(message, remedy)

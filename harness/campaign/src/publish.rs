@@ -4,10 +4,7 @@
 
 use std::{fs, io, path::Path};
 
-use drra_coverage::{
-    Coverage,
-    rtl::{self, RtlCoverageError},
-};
+use drra_coverage::rtl::{self, RtlCoverageError};
 use drra_diagnose::signature::{self, folder_name};
 use drra_files::{shell, write_partial, write_whole};
 use drra_lockstep::CoverageCounter;
@@ -18,25 +15,27 @@ use drra_results::{
 };
 
 use crate::{
-    CampaignError, CampaignSettings,
+    CampaignError, CampaignSettings, Tally,
     error::{of_file, unusable},
-    journal::JournalHeader,
+    journal::{self, JournalHeader},
 };
 
 /// Name of the file with the RTL coverage, in builds that collect it.
 pub const RTL_COVERAGE: &str = "rtl_coverage.dat";
 
-/// Writes summary, page and JUnit report of a campaign.
+/// Writes summary, page, JUnit report and hit bins of a campaign.
 ///
 /// # Errors
 /// If a file cannot be written.
 pub fn publish(
     folder: &Path,
     header: &JournalHeader,
-    coverage: &Coverage,
+    tally: &Tally,
     summary: &Summary,
     entries: &[FailureEntry],
 ) -> Result<(), CampaignError> {
+    journal::write_hits(folder, header, tally)?;
+    let coverage = tally.coverage();
     let page = drra_results::CampaignPage { summary, shard: header.shard, coverage, entries };
     for (name, text) in [
         ("summary.json", summary.to_json()),

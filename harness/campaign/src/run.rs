@@ -154,7 +154,7 @@ pub fn run_on(
         environment: Environment::here(design.simulator()),
     };
     if let Some(folder) = &settings.folder {
-        let published = publish::publish(folder, &header, tally.coverage(), &summary, &entries);
+        let published = publish::publish(folder, &header, &tally, &summary, &entries);
         incomplete = incomplete.or(published.err());
     }
     Ok(CampaignResult { summary, entries, incomplete })

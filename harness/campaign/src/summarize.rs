@@ -4,6 +4,7 @@
 
 use std::{collections::BTreeMap, slice};
 
+use drra_coverage::by_missing;
 use drra_diagnose::signature::folder_name;
 use drra_generate::Constraint;
 use drra_isa::{Revision, SizeText};
@@ -34,7 +35,8 @@ impl Tally {
         let constraints = header.profile.constraints.iter().enumerate();
         let constraints = constraints.map(|(place, c)| excluded(c, of(place))).collect();
         let failures = self.failures(header);
-        let groups = self.coverage.groups();
+        let groups: Vec<_> =
+            by_missing(&self.coverage).into_iter().map(|(_, counts)| counts).collect();
         let complete = groups.iter().all(|g| g.hit == g.bins);
         let seen = |count| failures.iter().filter(|f| f.count == count).count() as u64;
         let new_signature = estimate::of_something_new(seen(1), seen(2), self.cases);

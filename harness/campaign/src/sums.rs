@@ -245,6 +245,18 @@ impl CaseRanges {
         self.0.insert((shard, first), last);
     }
 
+    /// Adds the cases of `other` that are not yet included.
+    pub(crate) fn join(&mut self, other: &Self) {
+        for [shard, first, last] in other.ranges() {
+            for (from, until) in self.gaps(shard, Some(last + 1)) {
+                let (from, until) = (from.max(first), until.unwrap_or(last).min(last));
+                if from <= until {
+                    self.insert(shard, from, until);
+                }
+            }
+        }
+    }
+
     /// Shard, first and last case of each range.
     pub fn ranges(&self) -> impl Iterator<Item = [u64; 3]> {
         self.0.iter().map(|(&(shard, first), &last)| [shard, first, last])

@@ -67,11 +67,21 @@ impl Tally {
     /// # Errors
     /// If the journal cannot be read.
     pub fn read(folder: &Path) -> Result<(JournalMetadata, Self), CampaignError> {
+        Self::read_whole(folder, &mut Err)
+    }
+
+    /// Like [`read`](Self::read), but leaves out damaged lines if `damaged` accepts the error.
+    pub(crate) fn read_whole(
+        folder: &Path,
+        damaged: &mut dyn FnMut(CampaignError) -> Result<(), CampaignError>,
+    ) -> Result<(JournalMetadata, Self), CampaignError> {
         let mut tally = Self::new(1);
-        let outline = journal::read_each(folder, &mut |sums| {
+        let mut add = |sums| {
             tally.add(&sums);
             Ok(())
-        })?;
+        };
+        let path = folder.join(journal::FILE_NAME);
+        let outline = journal::read_file(&path, Some(&mut add), damaged)?;
         tally.shards = outline.header.shards();
         tally.ends.extend(outline.ends());
         Ok((outline, tally))
@@ -96,6 +106,17 @@ impl Tally {
             }
         }
         AddOutcome::New
+    }
+
+    /// Adds the cases and failures of another part of the campaign, but not its bins. Cases that were added before count
+    /// once, but a failure counts the cases of both parts.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.sums.cases.join(&other.sums.cases);
+        self.cases = self.sums.cases.count();
+        for (name, variants) in &other.failures {
+            let all = self.failures.entry(name.clone()).or_default();
+            variants.iter().for_each(|(signature, seen)| seen.add_to(all, signature));
+        }
     }
 
     /// The variants of a failure: those that are first differences or, if there are none, those behind one.

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::{Shards, Tally, journal::JournalHeader};
+use drra_campaign::JoinedCampaigns;
 use drra_coverage::{
-    Coverage, Covergroup, GroupCoverage, Holes, groups,
+    Coverage, CoverageTotal, Covergroup, GroupCoverage, Holes, by_missing, groups,
     rtl::{self, PointCounts, PointKind},
 };
-use drra_report::table;
+use drra_report::{table, text::counted};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,9 +25,13 @@ pub(crate) struct CoverageReport {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
     version: u32,
+    /// Number of campaigns. Folders with the same profile, seed, fabric sizes and number of shards are one campaign.
+    campaigns: u64,
     /// Number of cases in all campaigns.
     cases: u64,
-    /// All covergroups.
+    /// All covergroups together.
+    total: CoverageTotal,
+    /// All covergroups; the one with the most bins not hit comes first.
     groups: Vec<CovergroupReport>,
     /// RTL coverage by module, then by kind: `lines`, `branches`, `toggles`. Empty if RTL coverage was not collected.
     rtl: BTreeMap<String, BTreeMap<&'static str, PointCounts>>,
@@ -49,14 +53,14 @@ pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
     if let Some(bin) = &a.make {
         return make(bin, a, build);
     }
-    let (_, tally) = read(&a.folders, a.mix)?;
-    let coverage = tally.coverage();
+    let joined = read(&a.folders, a.mix)?;
+    let coverage = &joined.coverage;
     let below = below(coverage, &a.min_coverage)?;
     below.iter().for_each(|line| note!("{line}"));
     let exit = if below.is_empty() { Exit::Agreed } else { Exit::Mismatch };
     if let Some(other) = &a.diff {
-        let (_, other) = read(std::slice::from_ref(other), a.mix)?;
-        differences(other.coverage(), coverage, a.holes as usize)?;
+        let other = read(std::slice::from_ref(other), a.mix)?;
+        differences(&other.coverage, coverage, a.holes as usize)?;
         return Ok(exit);
     }
     let paths: Vec<PathBuf> =
@@ -65,7 +69,7 @@ pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
     let rtl = rtl::report(&found)
         .map_err(|e| usage(e.to_string(), "delete the file, and write it again with drra fuzz"))?;
     if a.json {
-        let group = |(group, counts): (&Covergroup, GroupCoverage)| CovergroupReport {
+        let group = |(group, counts): (&'static Covergroup, GroupCoverage)| CovergroupReport {
             counts,
             holes: coverage.holes(group).collect(),
             refuted: coverage.refuted(group).collect(),
@@ -75,13 +79,17 @@ pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
         };
         let all = CoverageReport {
             version: VERSION,
-            cases: tally.cases(),
-            groups: groups().iter().zip(coverage.groups()).map(group).collect(),
+            campaigns: joined.campaigns.len() as u64,
+            cases: joined.cases(),
+            total: CoverageTotal::of(&coverage.groups()),
+            groups: by_missing(coverage).into_iter().map(group).collect(),
             rtl: rtl.into_iter().map(|(module, points)| (module, kinds(points))).collect(),
         };
         say!("{}", serde_json::to_string_pretty(&all).map_err(tool)?)?;
         return Ok(exit);
     }
+    let [cases, campaigns] = [joined.cases(), joined.campaigns.len() as u64];
+    say!("{} of {}", counted(cases, "case"), counted(campaigns, "campaign"))?;
     groups_text(coverage, a.holes as usize)?;
     if !rtl.is_empty() {
         rtl_text(&rtl, a.holes as usize)?;
@@ -90,11 +98,12 @@ pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
 }
 
 /// Reads campaigns, with a warning for each damaged part.
-pub(super) fn read(folders: &[PathBuf], mix: bool) -> Result<(JournalHeader, Tally), CommandError> {
-    let mut shards = Shards::open(folders, mix)?;
-    let tally = shards.read(&mut |_, _| Ok(()))?;
-    shards.damage.iter().for_each(|damage| note!("warning: {damage}"));
-    Ok((shards.header, tally))
+pub(super) fn read(folders: &[PathBuf], mix: bool) -> Result<JoinedCampaigns, CommandError> {
+    let mut warn = |damage| {
+        note!("warning: {damage}");
+        Ok(())
+    };
+    Ok(JoinedCampaigns::read(folders, mix, &mut warn)?)
 }
 
 /// Descriptions of the covergroups with less coverage than required.
@@ -139,9 +148,11 @@ fn differences(before: &Coverage, now: &Coverage, most: usize) -> Result<(), Com
     Ok(())
 }
 
-/// Prints the covergroups with their holes: first the values without any hit, then single bins.
+/// Prints the total, then the covergroups with their holes: first the values without any hit, then single bins.
 fn groups_text(coverage: &Coverage, most: usize) -> Result<(), CommandError> {
-    for (group, counts) in groups().iter().zip(coverage.groups()) {
+    let all = CoverageTotal::of(&coverage.groups());
+    say!("all covergroups: {all} of {} bins, {} ignored (unreachable)", all.bins, all.excluded)?;
+    for (group, counts) in by_missing(coverage) {
         let excluded = match counts.excluded {
             0 => String::new(),
             n => format!(", {n} ignored (unreachable)"),
@@ -161,10 +172,6 @@ fn groups_text(coverage: &Coverage, most: usize) -> Result<(), CommandError> {
             say!("    ignored but hit: {label}")?;
         }
     }
-    let all = coverage.groups();
-    let sum = |of: fn(&GroupCoverage) -> u64| all.iter().map(of).sum::<u64>();
-    let (hit, bins, excluded) = (sum(|g| g.hit), sum(|g| g.bins), sum(|g| g.excluded));
-    say!("all covergroups: {hit} of {bins} bins, {excluded} ignored (unreachable)")?;
     Ok(())
 }
 

@@ -54,7 +54,7 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
         }
     }
     let entries = drra_campaign::stored_entries(out, &summary)?;
-    drra_campaign::publish(out, &header, tally.coverage(), &summary, &entries)?;
+    drra_campaign::publish(out, &header, &tally, &summary, &entries)?;
     write!(stdout(), "{}", summary.to_text())?;
     cmd_fuzz::annotate_failures(&summary, &entries)?;
     say!("results in {}", out.join("index.html").display())?;

@@ -241,17 +241,18 @@ fn branch(night: &NightResults) -> Option<Option<&str>> {
     is_night.then_some(branch)
 }
 
-/// The files of a night, relative to its folder: the results of its campaigns, and the cases and pages of their
-/// failures. A failure that a later night does not show is considered fixed if its case agrees.
+/// The files of a night, relative to its folder: the results and hit bins of its campaigns, and the cases and pages of
+/// their failures. A failure that a later night does not show is considered fixed if its case agrees.
 fn files(night: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let campaigns = [night.to_owned()].into_iter().chain(folders(night)?);
     for campaign in campaigns.filter(|folder| folder.join(SUMMARY).is_file()) {
         let failures = folders(&campaign.join("failures")).unwrap_or_default();
         let of_failure = |folder: PathBuf| [CASE, "report.html"].map(|name| folder.join(name));
-        files.extend(failures.into_iter().flat_map(of_failure).filter(|path| path.is_file()));
-        files.push(campaign.join(SUMMARY));
+        files.extend(failures.into_iter().flat_map(of_failure));
+        files.extend([SUMMARY, journal::HITS].map(|name| campaign.join(name)));
     }
+    files.retain(|path| path.is_file());
     Ok(files.iter().filter_map(|path| Some(path.strip_prefix(night).ok()?.to_owned())).collect())
 }
 

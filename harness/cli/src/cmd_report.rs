@@ -9,6 +9,7 @@ use drra_campaign::{
     process::WorkerLimits, timestamps::TimeRange,
 };
 use drra_case::{Case, load::read_text};
+use drra_coverage::Coverage;
 use drra_diagnose::signature;
 use drra_lockstep::{ComparisonCoverage, RunSetup};
 use drra_report::{Report, shown};
@@ -20,7 +21,7 @@ use drra_results::{
 };
 use serde::Deserialize;
 
-use super::{args::ReportArgs, checkout, cmd_fuzz, program, sizes, suggest, worker};
+use super::{args::ReportArgs, checkout, cmd_cover, cmd_fuzz, program, sizes, suggest, worker};
 use crate::command_prelude::*;
 
 /// Name of the file with the stored case, in the folder of a failure.
@@ -70,7 +71,7 @@ pub(super) fn run(
         let page = of_failure.join("report.html").is_file();
         entries.push(FailureEntry { failure: failure.clone(), report, note, page });
     }
-    drra_campaign::publish(folder, &header, tally.coverage(), &summary, &entries)?;
+    drra_campaign::publish(folder, &header, &tally, &summary, &entries)?;
     cmd_fuzz::annotate_failures(&summary, &entries)?;
     print_compared(&summary.compared)?;
     // The numbers of cycles and bits depend on the cases that ran, so they are taken from the summary.
@@ -169,6 +170,8 @@ pub(super) struct NightResults {
     campaigns: Vec<Summary>,
     /// The folders of the campaigns.
     folders: Vec<PathBuf>,
+    /// The bins that the campaigns hit; `None` if they are unknown for one of the campaigns.
+    hits: Option<Coverage>,
 }
 
 /// The parts of a mutation run's summary that are needed here.
@@ -201,6 +204,7 @@ pub(super) fn compare(
         Some(setup) => still_fails(failure, &nights, &executor, setup),
         None => Ok(None),
     })?;
+    history.add_coverage(&nights.iter().map(|night| night.hits.as_ref()).collect::<Vec<_>>());
     fs::create_dir_all(out).map_err(|e| file(out, e, "give a writable folder with --out"))?;
     let page = out.join("history.html");
     for failure in &mut history.failures {
@@ -302,7 +306,16 @@ impl NightResults {
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let name = absolute.file_name().unwrap_or_default().to_string_lossy();
         let run = HistoryRun::new(shown::line(&name), &campaigns, mutation_score);
-        Ok(Self { folder: folder.to_owned(), run, campaigns, folders })
+        let hits = match cmd_cover::read(&folders, true) {
+            Ok(joined) => (!folders.is_empty()).then_some(joined.coverage),
+            // A night of an earlier version.
+            Err(CommandError::Campaign(CampaignError::NoCampaign { .. })) => None,
+            Err(e) => {
+                note!("warning: the joint coverage lacks the hits of this run: {e}");
+                None
+            }
+        };
+        Ok(Self { folder: folder.to_owned(), run, campaigns, folders, hits })
     }
 
     /// True if both folders contain the results of the same campaigns.
@@ -340,7 +353,8 @@ mod tests {
             Summary { profile: "smoke".into(), identity, failures, timing, ..Summary::default() };
         let campaigns = vec![campaign];
         let run = HistoryRun::new("n".into(), &campaigns, None);
-        NightResults { folder: folder.into(), run, campaigns, folders: vec![folder.into()] }
+        let folders = vec![folder.into()];
+        NightResults { folder: folder.into(), run, campaigns, folders, hits: None }
     }
 
     /// A failure that did not occur in the last campaign is fixed if its stored case agrees, and not fixed if the case

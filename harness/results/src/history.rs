@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use drra_coverage::{Coverage, CoverageTotal};
 use drra_diagnose::signature;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,12 @@ pub struct HistoryRun {
     pub started: String,
     /// The campaigns of the run, sorted by profile.
     pub campaigns: Vec<CampaignFigures>,
+    /// Coverage of all campaigns of the run together; absent if the hit bins of a campaign are unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reached: Option<CoverageTotal>,
+    /// Coverage of this run and of all earlier ones together, as far as their hit bins are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joined: Option<CoverageTotal>,
     /// Share of killed mutants in percent, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutation_score: Option<f64>,
@@ -182,13 +189,14 @@ impl FailureStatus {
 }
 
 impl HistoryRun {
-    /// A run whose campaigns have these summaries.
+    /// A run whose campaigns have these summaries. [`History::add_coverage`] adds the coverage of all campaigns together.
     pub fn new(name: String, summaries: &[Summary], mutation_score: Option<f64>) -> Self {
         let begun = summaries.iter().map(|s| &s.timing.started).filter(|at| !at.is_empty()).min();
         let mut campaigns: Vec<CampaignFigures> =
             summaries.iter().map(CampaignFigures::new).collect();
         campaigns.sort_by(|a, b| a.profile.cmp(&b.profile));
-        Self { name, started: begun.cloned().unwrap_or_default(), campaigns, mutation_score }
+        let started = begun.cloned().unwrap_or_default();
+        Self { name, started, campaigns, reached: None, joined: None, mutation_score }
     }
 
     /// The time at which the run began, or the date with which its name begins; sorts chronologically. Empty if neither
@@ -278,6 +286,17 @@ impl History {
         Ok(Self { version: VERSION, nights, failures })
     }
 
+    /// Adds the coverage of each run, and of all runs up to it, given the bins that each run hit, where they are known.
+    pub fn add_coverage(&mut self, hits: &[Option<&Coverage>]) {
+        let mut all = Coverage::default();
+        for (night, hits) in self.nights.iter_mut().zip(hits) {
+            let Some(hits) = hits else { continue };
+            all.join(hits);
+            let total = |coverage: &Coverage| Some(CoverageTotal::of(&coverage.groups()));
+            (night.reached, night.joined) = (total(hits), total(&all));
+        }
+    }
+
     /// The failures with this status.
     pub fn with(&self, status: FailureStatus) -> impl Iterator<Item = &FailureHistory> {
         self.failures.iter().filter(move |history| history.status == status)
@@ -351,6 +370,10 @@ impl History {
         if self.failures.is_empty() {
             text += "no failures in any run\n";
         }
+        let last = self.nights.last().and_then(|night| night.reached.zip(night.joined));
+        text.extend(last.map(|(last, all)| {
+            format!("coverage of the last run: {last}\ncoverage with earlier runs whose hits are known: {all}\n")
+        }));
         text.extend(self.incomplete().map(|campaign| format!("incomplete: {campaign}\n")));
         text
     }

@@ -29,10 +29,10 @@ pub struct CampaignIdentity {
 }
 
 impl CampaignIdentity {
-    /// True if the results of both can be combined. The revision does not matter: if all digests are equal, so are the
-    /// sources.
+    /// True if both are the same build. The revision does not matter: if all digests are equal, so are the sources. The
+    /// profile is not part of a build.
     pub fn fits(&self, other: &Self) -> bool {
-        self.differences(other).is_empty()
+        self.differences(other).iter().all(|item| *item == "profile")
     }
 
     /// The items in which the two differ.

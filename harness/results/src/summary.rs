@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_coverage::GroupCoverage;
+use drra_coverage::{CoverageTotal, GroupCoverage};
 use drra_diagnose::signature;
 use drra_files::shell;
 use drra_lockstep::ComparisonCoverage;
@@ -328,7 +328,7 @@ pub struct Summary {
     pub constraints: Vec<ConstraintEffect>,
     /// Stimulus effectiveness.
     pub moved: Effectiveness,
-    /// Coverage by group.
+    /// Coverage by group; the group with the most bins not hit comes first.
     pub coverage: Vec<GroupCoverage>,
     /// Distinct failures, in the order of their first cases.
     pub failures: Vec<Failure>,
@@ -480,7 +480,7 @@ impl Summary {
         );
         row("stimulus effectiveness", moved.join(", "));
         if let Some(all) = self.all_coverage() {
-            row("coverage", format!("{} of {} bins, {:.1} %", all.hit, all.bins, share(&all)));
+            row("coverage", all.to_string());
         }
         for (name, bound) in self.bounds() {
             row(&format!("{name} in the next 1000 cases"), bound);
@@ -505,26 +505,21 @@ impl Summary {
         format!("drra fuzz --profile {profile}{fabric} --seed {seed} --cases {cases}")
     }
 
-    /// The sum of all groups, if there are any.
-    fn all_coverage(&self) -> Option<GroupCoverage> {
-        let sum = |sum: GroupCoverage, g: GroupCoverage| GroupCoverage {
-            name: "all groups".to_owned(),
-            hit: sum.hit + g.hit,
-            bins: sum.bins + g.bins,
-            excluded: sum.excluded + g.excluded,
-        };
-        self.coverage.iter().cloned().reduce(sum)
+    /// The coverage of all groups, if there are any.
+    pub(crate) fn all_coverage(&self) -> Option<CoverageTotal> {
+        Some(CoverageTotal::of(&self.coverage)).filter(|all| all.groups > 0)
     }
 
-    /// Coverage by group; empty if there are no groups.
+    /// Coverage by group, with its total above it; empty if there are no groups.
     pub fn coverage_table(&self) -> String {
-        let all = self.all_coverage();
+        let Some(all) = self.all_coverage() else { return String::new() };
         let row = |g: &GroupCoverage| {
             let share = format!("{:.1} %", share(g));
-            vec![g.name.clone(), g.hit.to_string(), g.bins.to_string(), share]
+            let numbers = [g.missing(), g.hit, g.bins].map(|number| number.to_string());
+            [g.name.clone()].into_iter().chain(numbers).chain([share]).collect()
         };
-        let groups = self.coverage.iter().chain(&all);
-        table(&["coverage", "hit", "bins", "share"], groups.map(row), 1..4)
+        let names = ["coverage", "not hit", "hit", "bins", "share"];
+        format!("coverage: {all}\n{}", table(&names, self.coverage.iter().map(row), 1..5))
     }
 
     /// The distinct failures, each with its variants below it; empty if there are no failures.

@@ -150,7 +150,7 @@ pub(crate) fn read_file(
 }
 
 /// Makes the signatures safe to print, and replaces signatures of earlier versions with their present form.
-fn cleaned(mut sums: CaseSums) -> CaseSums {
+pub(super) fn cleaned(mut sums: CaseSums) -> CaseSums {
     for (signature, seen) in std::mem::take(&mut sums.failures) {
         seen.add_to(&mut sums.failures, &signature::present(&shown::line(&signature)));
     }
@@ -179,7 +179,7 @@ impl JournalMetadata {
 }
 
 /// Reads and checks the line of settings.
-fn first_line(path: &Path, line: &[u8]) -> Result<JournalHeader, CampaignError> {
+pub(super) fn first_line(path: &Path, line: &[u8]) -> Result<JournalHeader, CampaignError> {
     let damaged = |reason: String| CampaignError::Settings { path: path.to_owned(), reason };
     let invalid = |e: serde_json::Error| damaged(format!("invalid settings: {e}"));
     let other = |what, remedy| Err(unusable(format!("{}:1: {what}", path.display()), remedy));
@@ -200,10 +200,14 @@ fn first_line(path: &Path, line: &[u8]) -> Result<JournalHeader, CampaignError> 
             "`shard` is not within the number of shards",
         )));
     }
-    if header.bins != drra_coverage::fingerprint() {
+    let bins = drra_coverage::fingerprint();
+    if header.bins != bins {
+        let (theirs, by, here) = (header.bins, &header.identity.version, env!("CARGO_PKG_VERSION"));
         return other(
-            "the coverage bins of the journal differ from those of this program".to_owned(),
-            "run the campaign again, or use the program that started it",
+            format!(
+                "the coverage bins differ: digest {theirs:x} of drra {by} here, {bins:x} of this drra {here}"
+            ),
+            "run the campaign again, use the program that ran it, or leave this folder out",
         );
     }
     match header.profile.check() {
@@ -216,7 +220,7 @@ fn first_line(path: &Path, line: &[u8]) -> Result<JournalHeader, CampaignError> 
 }
 
 /// The object in a line, without its checksum; `None` if the checksum is wrong.
-fn opened(line: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn opened(line: &[u8]) -> Option<Vec<u8>> {
     // `,"crc":"01234567"}` has 18 characters.
     let (fields, seal) = line.split_at_checked(line.len().checked_sub(18)?)?;
     let sum = seal.strip_prefix(b",\"crc\":\"")?.strip_suffix(b"\"}")?;

@@ -161,7 +161,7 @@ fn locked_out(path: &Path, error: io::Error) -> CampaignError {
 }
 
 /// A line with a JSON object, to which the checksum of its text is added as the last field.
-fn sealed(object: String) -> String {
+pub(super) fn sealed(object: String) -> String {
     let sum = crc32fast::hash(object.as_bytes());
     let fields = object.strip_suffix('}').expect("an object");
     format!("{fields},\"crc\":\"{sum:08x}\"}}\n")

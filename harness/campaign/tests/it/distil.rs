@@ -25,25 +25,26 @@ fn few_cases_hit_much() {
     };
     run(&settings, &GoldenDesign).unwrap();
     let header = header(&settings, &setup());
-    let (_, tally) = Tally::read(&folder).unwrap();
+    let campaigns = [(header.clone(), Tally::read(&folder).unwrap().1)];
     let none = BTreeMap::new();
-    let [few, all] = [6, 60].map(|most| distil(&tally, &header, most, &none));
+    let [few, all] = [6, 60].map(|most| distil(&campaigns, most, &none));
     assert_eq!((few.cases.len(), all.examined, all.hit), (6, 60, all.bins));
     assert!(few.hit * 3 > all.hit && few.hit < all.hit, "{} of {}", few.hit, all.hit);
     let cases = CampaignCases::new(settings.profile, settings.seed);
     let most = (0..60).map(|n| bins(&cases.case(n)).len()).max().unwrap();
     assert_eq!(bins(&few.cases[0].1).len(), most);
     let mut hit = HashSet::new();
-    for (number, case) in &all.cases {
+    for ((_, number), case) in &all.cases {
         let before = hit.len();
         hit.extend(bins(case));
         assert!(hit.len() > before, "case {number} adds nothing");
     }
     // Cases that kill mutants come first, in descending order of the number of mutants they add; killing a mutant
     // once is enough.
-    let kills = BTreeMap::from([(7, vec![1, 2]), (11, vec![2]), (30, vec![3, 4, 5])]);
-    let gate = distil(&tally, &header, 3, &kills);
-    let numbers: Vec<u64> = gate.cases.iter().map(|(number, _)| *number).collect();
+    let kills = [(7, vec![1, 2]), (11, vec![2]), (30, vec![3, 4, 5])];
+    let kills = BTreeMap::from(kills.map(|(number, mutants)| ((0, number), mutants)));
+    let gate = distil(&campaigns, 3, &kills);
+    let numbers: Vec<u64> = gate.cases.iter().map(|((_, number), _)| *number).collect();
     assert_eq!((&numbers[..2], gate.killed), (&[30, 7][..], 5));
     assert!(numbers[2] != 11, "{numbers:?}");
     // Of a failure with three cases, the last listed one is case 5: later cases may fail.
@@ -57,11 +58,11 @@ fn few_cases_hit_much() {
         }
         tally.add(&sums);
     }
-    assert_eq!(distil(&tally, &header, 60, &none).examined, 4);
+    assert_eq!(distil(&[(header, tally)], 60, &none).examined, 4);
 }
 
 /// Bins that a case hits.
-fn bins(case: &Case) -> Vec<u32> {
+pub(crate) fn bins(case: &Case) -> Vec<u32> {
     let mut collector = Collector::new();
     collector.run(case, None);
     collector.bins().collect()

@@ -18,7 +18,7 @@ use crate::{run, small};
 
 /// A design that differs from others only in the digest of its sources.
 #[derive(Debug)]
-struct Build(&'static str);
+pub(crate) struct Build(pub(crate) &'static str);
 
 impl Design for Build {
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {

@@ -11,6 +11,7 @@ mod distil;
 mod estimate;
 mod folders;
 mod identity;
+mod joined;
 mod journal;
 mod movements;
 mod partial;

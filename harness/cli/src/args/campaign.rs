@@ -120,10 +120,11 @@ pub(crate) struct MergeArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CoverArgs {
-    /// Folders of campaigns with the same settings
+    /// Folders of campaigns, also with other profiles, seeds and fabric sizes, which are joined; without a journal, as in
+    /// stored nights, hits.bin is read
     #[arg(required_unless_present = "make")]
     pub(crate) folders: Vec<PathBuf>,
-    /// Combine results of different builds
+    /// Combine results of different builds; other profiles, seeds and fabric sizes do not need this
     #[arg(long)]
     pub(crate) mix: bool,
     /// Print JSON, with all coverage holes
@@ -151,7 +152,9 @@ pub(crate) struct CoverArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DistilArgs {
-    /// Folders of campaigns with the same settings
+    /// Folders of campaigns, also with other profiles, seeds and fabric sizes; without a journal, as in stored nights,
+    /// hits.bin names the cases, which run again on the golden model. With several campaigns, the names of the files
+    /// contain the place of the campaign in this list
     #[arg(required = true)]
     pub(crate) folders: Vec<PathBuf>,
     /// Combine results of different builds

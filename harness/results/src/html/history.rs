@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page of several runs: the changes, plots, and a table of all figures.
 
+use drra_coverage::CoverageTotal;
 use drra_report::{
     html::{
         capital,
@@ -36,6 +37,7 @@ impl History {
                 @if new > 0 { p.status.bad { (counted(new as u64, "distinct failure")) " now." } }
                 @else if self.present().next().is_some() { p.status.good { "No failures in the last run except known ones." } }
                 @else if self.incomplete().next().is_none() { p.status.good { "No failures in the last run." } }
+                @if let Some((run, all)) = self.nights.last().and_then(|n| n.reached.zip(n.joined)) { p { "Coverage of all profiles: " strong { (run) } ". With earlier runs whose hit bins are known: " strong { (all) } "." } }
                 @for campaign in self.incomplete() { p.status.bad { "The last run is incomplete: " (campaign) "." } }
             }
             main id="main" {
@@ -46,6 +48,7 @@ impl History {
                 }
                 (section("plots", "Trend", &html! {
                     (self.legend())
+                    @if self.nights.iter().any(|n| n.joined.is_some()) { p { "The plots of all profiles have two lines: the lower one is for each run alone, the upper one includes all earlier runs whose hit bins are known." } }
                     div.plots { @for plot in self.plots(&dates) { (plot.figure()) } }
                 }))
                 (section("failures", "Failures", &html! {
@@ -79,10 +82,23 @@ impl History {
             self.profiles().into_iter().enumerate().map(series).collect::<Vec<_>>()
         };
         let scores = self.nights.iter().map(|night| night.mutation_score).collect();
+        let percent = |all: &CoverageTotal| 100.0 * all.hit as f64 / all.bins.max(1) as f64;
+        let complete = |all: &CoverageTotal| all.complete as f64;
+        let together = |figure: fn(&CoverageTotal) -> f64| {
+            let all = self.nights.iter();
+            let reached = all.clone().map(|night| night.reached.as_ref().map(figure)).collect();
+            let joined = all.map(|night| night.joined.as_ref().map(figure)).collect();
+            vec![
+                Series { name: "this run", colour: COLOURS - 2, values: reached },
+                Series { name: "with earlier runs", colour: COLOURS - 1, values: joined },
+            ]
+        };
         let plot = |title, unit, series, zoomed| Plot { title, unit, nights, series, zoomed };
         vec![
             plot("Distinct failures", "", by_profile(&|c| Some(c.distinct as f64)), false),
             plot("Coverage", " %", by_profile(&|c| Some(c.coverage())), true),
+            plot("Coverage of all profiles", " %", together(percent), true),
+            plot("Complete covergroups of all profiles", "", together(complete), false),
             plot("Cases per second", "", by_profile(&|c| c.cases_per_second), false),
             plot(
                 "Mutation score",

@@ -89,6 +89,7 @@ impl CampaignPage<'_> {
                     p { (grouped(s.instructions)) " instructions decoded" }
                     p { (s.compared.share()) }
                     @if !s.fabrics.is_empty() { p { "cases by fabric size: " (s.sizes()) } }
+                    @if let Some(all) = s.all_coverage() { p { "coverage: " strong { (all) } } }
                 }
                 div.card {
                     h2 { "Speed" }
@@ -139,10 +140,11 @@ impl CampaignPage<'_> {
 
     fn coverage_section(&self) -> Markup {
         let body = html! {
-            (wide_table(&["covergroup", "hit", "bins", "share", "ignored bins"], &html! { @for g in &self.summary.coverage { (coverage_row(g)) } }))
+            @if let Some(all) = self.summary.all_coverage() { p { strong { (all) } ". The group with the most bins not hit comes first." } }
+            (wide_table(&["covergroup", "not hit", "hit", "bins", "share", "ignored bins"], &html! { @for g in &self.summary.coverage { (coverage_row(g)) } }))
             details.holes {
                 summary { "Uncovered bins" }
-                @for group in drra_coverage::groups() { (holes(&Holes::new(self.coverage, group, MAX_HOLES), &group.name)) }
+                @for (group, _) in drra_coverage::by_missing(self.coverage) { (holes(&Holes::new(self.coverage, group, MAX_HOLES), &group.name)) }
             }
         };
         section("coverage", "Coverage", &body)
@@ -270,8 +272,9 @@ fn coverage_row(g: &GroupCoverage) -> Markup {
     html! {
         tr {
             th scope="row" { (g.name) }
-            td.number { (g.hit) }
-            td.number { (g.bins) }
+            td.number { (grouped(g.missing())) }
+            td.number { (grouped(g.hit)) }
+            td.number { (grouped(g.bins)) }
             td.number { (bar(percent)) }
             td.number { (g.excluded) }
         }

@@ -124,7 +124,7 @@ impl CampaignPage<'_> {
             @if self.entries.is_empty() { p { "None." } } @else {
                 div.wide {
                     table {
-                        (head(&["failure", "first difference", "block", "responsible instruction", "cases", "first case", "generator seed", "reduced to"]))
+                        (head(&["failure", "cases", "first difference", "block", "responsible instruction", "first case", "generator seed", "reduced to"]))
                         @for group in groups(self.entries) {
                             tbody {
                                 tr.group { th scope="rowgroup" colspan="8" { (heading(&group)) } }
@@ -239,6 +239,7 @@ fn entry(e: &FailureEntry) -> Markup {
                 @if let Some(known) = &f.known { br; (known.text()) }
                 @if let Some(note) = &e.note { br; span.muted { (note) } }
             }
+            td.number { (grouped(f.count)) }
             @match &e.report {
                 Some(r) => {
                     td { code { (r.place()) } ", cycle " (r.mismatch.cycle) }
@@ -252,7 +253,6 @@ fn entry(e: &FailureEntry) -> Markup {
                 }
                 None => { td { "cycle " (f.cycle) " of the whole case" } td { "-" } td { "-" } }
             }
-            td.number { (grouped(f.count)) }
             td.number { (f.first_case) }
             td.number { (f.first_seed) }
             td {

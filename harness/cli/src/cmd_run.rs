@@ -12,7 +12,7 @@ use drra_results::{junit, known::KnownDeviations};
 use drra_view::Statistics;
 
 use super::{
-    args::{self, RunArgs},
+    args::{self, RunArgs, StartArgs},
     chapters, checkout,
     findings::{self, FindingRules, Findings},
     program, progress, reports,
@@ -326,21 +326,26 @@ fn compare(
 
 /// The command that repeats the run.
 fn repeat_command(a: &RunArgs, file: &Path) -> String {
+    let expected = a.expect.iter().map(|path| format!(" --expect {}", shell::path(path)));
+    let options = options(&a.start, &[("schedule", &a.schedule)]);
+    format!("drra run {}{options}{}", shell::path(file), expected.collect::<String>())
+}
+
+/// The options with which a program starts, and those that name files, as in a command line.
+pub(super) fn options(start: &StartArgs, files: &[(&'static str, &Option<PathBuf>)]) -> String {
     let path = |path: &Option<PathBuf>| path.as_deref().map(shell::path);
     let options = [
-        ("mem", path(&a.start.mem)),
-        ("isa", a.start.isa.as_deref().map(shell::word)),
-        ("cycles", a.start.cycles.map(|cycles| cycles.to_string())),
-        ("fabric", a.start.fabric.map(|size| size.to_string())),
-        ("schedule", path(&a.schedule)),
+        ("mem", path(&start.mem)),
+        ("isa", start.isa.as_deref().map(shell::word)),
+        ("cycles", start.cycles.map(|cycles| cycles.to_string())),
+        ("fabric", start.fabric.map(|size| size.to_string())),
     ];
-    let options = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let cells = a.start.io_cells.iter().map(|cell| ("io-cell", shell::word(cell)));
-    let arrays = a.start.arrays.iter().map(|array| ("in", shell::word(array)));
-    let expected = a.expect.iter().map(|path| ("expect", shell::path(path)));
-    let options = options.chain(cells).chain(arrays).chain(expected);
-    let words = options.map(|(name, value)| format!(" --{name} {value}"));
-    format!("drra run {}{}", shell::path(file), words.collect::<String>())
+    let files = files.iter().map(|(name, file)| (*name, path(file)));
+    let options = options.into_iter().chain(files);
+    let options = options.filter_map(|(name, value)| Some((name, value?)));
+    let cells = start.io_cells.iter().map(|cell| ("io-cell", shell::word(cell)));
+    let arrays = start.arrays.iter().map(|array| ("in", shell::word(array)));
+    options.chain(cells).chain(arrays).map(|(name, value)| format!(" --{name} {value}")).collect()
 }
 
 #[cfg(test)]

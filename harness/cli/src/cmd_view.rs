@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra view`: an HTML page that shows a program cycle by cycle.
 
-use drra_view::{CycleWindow, record};
+use drra_files::shell;
+use drra_lint::Finding;
+use drra_view::{CycleWindow, Mark, record};
 
 use super::{
     args::{self, FindingArgs, ProgramArgs, ViewArgs},
+    cmd_run,
     findings::{self, FindingRules},
-    program,
+    program, run_checks,
 };
 use crate::command_prelude::*;
+
+/// Maximum size of a page in bytes, so that browsers stay fast.
+const MAX_BYTES: usize = 5_000_000;
 
 pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
     args::check_cycles(a.from, a.to)?;
     let ProgramArgs { file: path, start } = &a.program;
     let extras = args::extras(start, build)?;
     let program = program::load_for(path, &extras, start.fabric, build)?;
-    let mut recording = record(&program.case, start.cycles, CycleWindow { from: a.from, to: a.to });
+    let (case, cycles) = (&program.case, start.cycles);
+    let mut marks = Vec::new();
     if findings::is_program(&program) {
         let rules = FindingRules {
             args: &FindingArgs::default(),
@@ -23,24 +30,55 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
             deny_lost: false,
             lost_only: false,
         };
-        recording.findings = findings::examine(path, &program, start.cycles, rules)?.others;
-        recording.findings.iter().for_each(|finding| note!("{finding}"));
+        let found = findings::examine(path, &program, cycles, rules)?;
+        found.others.iter().for_each(|finding| note!("{finding}"));
+        marks = found.all.iter().map(mark).collect();
+        // What the text alone shows comes first.
+        marks.sort_by_key(|mark| mark.cycle);
     }
+    let plan = a.schedule.as_deref().map(|path| run_checks::planned(path, case, &extras, cycles));
+    let plan = plan.transpose()?.unwrap_or_default();
+    let mut window = CycleWindow { from: a.from, to: a.to };
+    let (recording, page) = loop {
+        let mut recording = record(case, cycles, window);
+        let (name, last) = (&recording.name, recording.statistics.cycles);
+        // The page also shows the state after the last cycle.
+        if let Some(from) = a.from.filter(|from| *from > last) {
+            let message = format!("{name}: --from {from} is after the end of the run");
+            return Err(usage(message, format!("give a cycle up to {last}")));
+        }
+        let wanted = a.to.unwrap_or(last).min(last);
+        if recording.to < wanted {
+            let files = [("schedule", &a.schedule)];
+            let options = cmd_run::options(start, &files);
+            let to = a.to.map_or_else(String::new, |to| format!(" --to {to}"));
+            let next = recording.to + 1;
+            let file = shell::path(path);
+            recording.rest = Some(format!("drra view {file}{options} --from {next}{to}"));
+        }
+        recording.add_source(&program.lines, program.text.as_deref());
+        recording.add_plan(&plan);
+        recording.marks.clone_from(&marks);
+        let page = recording.page();
+        let shown = recording.to - recording.from + 1;
+        if page.len() <= MAX_BYTES || shown == 1 {
+            break (recording, page);
+        }
+        // Busy cycles take more space than others, so that this can happen again.
+        let fits = shown * MAX_BYTES as u64 / page.len() as u64 * 19 / 20;
+        window.to = Some(recording.from + fits.max(1) - 1);
+    };
     let (name, statistics) = (&recording.name, &recording.statistics);
-    // The page also shows the state after the last cycle.
-    let last = statistics.cycles;
-    if let Some(from) = a.from.filter(|from| *from > last) {
-        let message = format!("{name}: --from {from} is after the end of the run");
-        return Err(usage(message, format!("give a cycle up to {last}")));
-    }
-    if recording.is_cut() && a.from.is_none() && a.to.is_none() {
+    if let Some(rest) = &recording.rest {
         note!(
-            "warning: {name}: the page shows only the first {} of {last} cycles; use --from and --to for others",
-            recording.to + 1
+            "warning: {name}: the page shows only cycles {} to {} of {}; for the next ones, use\n  {rest}",
+            recording.from,
+            recording.to,
+            statistics.cycles
         );
     }
     let out = a.out.clone().unwrap_or_else(|| format!("{}.html", drra_files::stem(path)).into());
-    drra_files::write_whole(&out, recording.page().as_bytes())
+    drra_files::write_whole(&out, page.as_bytes())
         .map_err(|e| file(&out, e, "give a writable file with --out"))?;
     match a.stats {
         true => write!(stdout(), "{}", statistics.text())?,
@@ -48,4 +86,20 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     say!("page in {}", out.display())?;
     Ok(Exit::Agreed)
+}
+
+/// A finding as the page shows it.
+fn mark(finding: &Finding) -> Mark {
+    Mark {
+        cycle: finding.cycle,
+        unit: finding.unit,
+        part: finding.port.clone(),
+        kind: finding.kind.name(),
+        level: finding.kind.level().name(),
+        cell: finding.instruction.map(|(cell, _)| cell),
+        address: finding.instruction.map(|(_, address)| address),
+        line: finding.line,
+        count: finding.count,
+        text: finding.sentence(),
+    }
 }

@@ -4,7 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use drra_case::load::{self, LoadedCase, ProgramInputs};
+use drra_case::{
+    Case,
+    load::{self, LoadedCase, ProgramInputs},
+};
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{
     DecodeTimes, EndRule, EndState, GoldenRun, Schedule, ScheduleComparison, UnexpectedValue,
@@ -69,13 +72,7 @@ impl<'a> RunChecks<'a> {
         if self.schedule.is_none() && self.expected.is_empty() && !writes {
             return Ok(findings);
         }
-        let mut run = GoldenRun::new(case);
-        let mut times = DecodeTimes::new(&case.geometry);
-        let mut end = EndRule::new(case, self.cycles);
-        while !end.ends(run.cycle, || run.quiet()) {
-            times.look(&run.fabric, run.cycle);
-            run.step();
-        }
+        let (mut run, times) = run_to_end(case, self.cycles);
         if let Some((path, schedule)) = &self.schedule {
             let io_cell = |cell: CellId| case.io_cells.contains(&cell);
             findings.timed(path, &schedule.compare(&case.program, io_cell, &times));
@@ -93,6 +90,29 @@ impl<'a> RunChecks<'a> {
         }
         Ok(findings)
     }
+}
+
+/// Runs a case on the golden model to its end.
+fn run_to_end(case: &Case, cycles: Option<u64>) -> (GoldenRun<'_>, DecodeTimes) {
+    let mut run = GoldenRun::new(case);
+    let mut times = DecodeTimes::new(&case.geometry);
+    let mut end = EndRule::new(case, cycles);
+    while !end.ends(run.cycle, || run.quiet()) {
+        times.look(&run.fabric, run.cycle);
+        run.step();
+    }
+    (run, times)
+}
+
+/// The cycles of the run for which the schedule in a file plans the instructions of a case, by cell and address.
+pub(super) fn planned(
+    path: &Path,
+    case: &Case,
+    extras: &ProgramInputs<'_>,
+    cycles: Option<u64>,
+) -> Result<Vec<(CellId, usize, u64)>, CommandError> {
+    let (_, schedule) = schedule(path, extras, &case.geometry)?;
+    Ok(schedule.planned(&run_to_end(case, cycles).1))
 }
 
 fn schedule<'a>(

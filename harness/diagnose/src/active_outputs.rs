@@ -125,9 +125,14 @@ pub fn block_up(signals: &Signals, column: ColumnId) -> Option<Block> {
 
 /// Sources of the crossbar outputs of a tile.
 pub fn crossbar_sources(fabric: &Fabric, tile: TileId) -> [CrossbarSource; 5] {
+    // Every tile is asked in every cycle, so the register is read in place.
+    let image = fabric.image(tile.into());
     std::array::from_fn(|k| {
-        let selected = low(fabric, tile, Register::TileXsel(CrossbarPort::ALL[k]));
-        CrossbarSource::from_value(selected).unwrap_or(CrossbarSource::None)
+        let found = fabric.layout().find(Register::TileXsel(CrossbarPort::ALL[k]));
+        let selected = found.map(|(variable, field)| {
+            variable.words(image)[0] >> field.lsb & ((1 << field.width) - 1)
+        });
+        selected.and_then(CrossbarSource::from_value).unwrap_or(CrossbarSource::None)
     })
 }
 
@@ -139,7 +144,7 @@ pub fn low(fabric: &Fabric, unit: impl Into<Unit>, register: Register) -> u64 {
 
 /// Block that the memory of a tile has read for this cycle.
 fn memory_output(fabric: &Fabric, tile: TileId) -> Option<Block> {
-    if low(fabric, tile, Register::TileMemRvalid) == 0 {
+    if !fabric.mem_rvalid(tile) {
         return None;
     }
     let location = Location { unit: tile.into(), register: Register::TileMemQ };

@@ -141,21 +141,34 @@ impl Schedule {
         timed
     }
 
+    /// The cycles of a run for which the instructions are scheduled, with the cells and addresses; cells that decode
+    /// nothing are left out.
+    pub fn planned(&self, run: &DecodeTimes) -> Vec<(CellId, usize, u64)> {
+        let at = |i: &ScheduledInstruction| {
+            Some((i.cell, i.address, self.origin(i.cell, run)? + i.fetch))
+        };
+        self.instructions.iter().filter_map(at).collect()
+    }
+
+    /// The cycle of a run from which the schedule counts the cycles of a cell.
+    fn origin(&self, cell: CellId, run: &DecodeTimes) -> Option<u64> {
+        let (start, of_cell) = (run.start()?, *run.of(cell)?.values().min()?);
+        // The fetch cycle of the first instruction shows whether the schedule counts the cycles of all cells together
+        // (chapter 1, 7.2).
+        let own = self.instructions.iter().filter(|i| i.cell == cell);
+        let first = own.min_by_key(|i| i.address).map_or(0, |i| i.fetch);
+        Some(if first == of_cell - start { start } else { of_cell })
+    }
+
     /// Actual and scheduled cycle of an instruction.
     fn decoded(&self, scheduled: &ScheduledInstruction, run: &DecodeTimes) -> DecodeState {
-        let (Some(first), Some(start)) = (run.of(scheduled.cell), run.start()) else {
+        let (Some(first), Some(origin)) =
+            (run.of(scheduled.cell), self.origin(scheduled.cell, run))
+        else {
             return DecodeState::Never;
         };
-        let Some(of_cell) = first.values().min() else { return DecodeState::Never };
         match first.get(&scheduled.address) {
-            Some(cycle) => {
-                // The fetch cycle of the first instruction shows whether the schedule counts the cycles of all cells
-                // together (chapter 1, 7.2).
-                let own = self.instructions.iter().filter(|i| i.cell == scheduled.cell);
-                let origin = own.min_by_key(|i| i.address).map_or(0, |i| i.fetch);
-                let base = if origin == of_cell - start { start } else { *of_cell };
-                DecodeState::In(cycle - base, scheduled.fetch)
-            }
+            Some(cycle) => DecodeState::In(cycle - origin, scheduled.fetch),
             // An instruction that a jump skips is not decoded, but later ones are.
             None if first.keys().any(|address| *address > scheduled.address) => {
                 DecodeState::Skipped

@@ -20,13 +20,17 @@
 
 mod html;
 mod recording;
+mod short;
+mod spans;
 mod statistics;
 mod table;
 mod track;
 mod watch;
 
-pub use recording::RecordedRun;
 pub(crate) use recording::{CellTracks, ColumnTracks, TileTracks, sequencing};
+pub use recording::{Instruction, Mark, RecordedRun};
+pub(crate) use spans::PartSpans;
+pub use spans::Span;
 pub use statistics::{
     AguStatistics, CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics,
     Totals, VERSION,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recorded run, as numbers for each cycle.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::Case;
 use drra_fabric::ports::Block;
-use drra_isa::{CellId, Geometry, TileId};
+use drra_isa::{CellId, ColumnId, Geometry, SourceLine, TileId, Unit};
 use drra_report::{
     data::CellProgram,
     program::{DecodeCycles, cell_programs, line},
@@ -13,6 +13,8 @@ use drra_report::{
 use serde::Serialize;
 
 use crate::{
+    short::short,
+    spans::{OF_CELLS, OF_COLUMNS, OF_TILES, PartSpans, SpanList, parts},
     statistics::Statistics,
     track::{EventTime, NONE, Track},
 };
@@ -40,9 +42,53 @@ pub struct RecordedRun {
     pub statistics: Statistics,
     /// Programs of the cells, with the shown cycles in which their instructions are decoded.
     pub programs: Vec<CellProgram>,
-    /// Findings to show on the page.
-    pub findings: Vec<String>,
+    /// The instructions of the programs, by cell and address.
+    pub instructions: BTreeMap<(CellId, usize), Instruction>,
+    /// Probable mistakes, to show on the page.
+    pub marks: Vec<Mark>,
+    /// The command that shows other cycles, if only part of the run is shown.
+    pub rest: Option<String>,
     pub(crate) tracks: Tracks,
+}
+
+/// An instruction as its author knows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Instruction {
+    /// What it is for, in a few words.
+    pub short: String,
+    /// Its line in the text, from 1; `None` if there is no text.
+    pub line: Option<usize>,
+    /// The line of a program that people write, with its comment.
+    pub source: Option<String>,
+    /// Labels in front of it, separated by commas.
+    pub label: String,
+    /// The cycle of the run for which a schedule plans its first decode.
+    pub planned: Option<u64>,
+}
+
+/// A probable mistake in a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Mark {
+    /// First cycle in which it happens; `None` if the text alone shows it.
+    pub cycle: Option<u64>,
+    /// The unit in which it happens.
+    pub unit: Unit,
+    /// The port, input or slot of the unit; empty if there is none.
+    pub part: String,
+    /// Name of its kind.
+    pub kind: &'static str,
+    /// Name of its level: `warning` or `note`.
+    pub level: &'static str,
+    /// The cell of the instruction responsible.
+    pub cell: Option<CellId>,
+    /// Address of that instruction.
+    pub address: Option<usize>,
+    /// Its line in the text, from 1.
+    pub line: Option<usize>,
+    /// Number of times it happens.
+    pub count: u64,
+    /// What happens for the first time, and what to do, in a sentence.
+    pub text: String,
 }
 
 /// The tracks of all units.
@@ -53,7 +99,10 @@ pub(crate) struct Tracks {
     pub(crate) columns: Vec<ColumnTracks>,
     /// Row-major.
     pub(crate) tiles: Vec<TileTracks>,
-    pub(crate) blocks: BlockTable,
+    pub(crate) blocks: NumberTable<Block>,
+    /// The patterns of AGUs, with the values in force: `init_addr`, `init_delay`, `l1_iter`, `l1_step`, `l1_delay`,
+    /// `l2_iter`, `l2_step`, `l2_delay`.
+    pub(crate) patterns: NumberTable<[i64; 8]>,
     /// Cycles in which instructions are decoded, by cell and address.
     pub(super) decodes: DecodeCycles,
 }
@@ -86,6 +135,27 @@ pub(crate) struct CellTracks {
     /// 1 in cycles in which an AGU is active but emits nothing.
     #[serde(skip)]
     pub(crate) delays: [Track; 6],
+    /// Number of configurations that are lost.
+    pub(crate) lost: Track,
+    /// The number of the pattern of each AGU that is active, with every launch.
+    pub(crate) patterns: [Track; 6],
+    /// The registers of the RACCU, as [`Track::hold`] records them, like all registers below.
+    pub(crate) raccu: [Track; 16],
+    /// The loop slots that are active: from the lowest bits on, six bits each: count, iterations, end, start.
+    pub(crate) loops: [Track; 4],
+    /// Accumulators, signed.
+    pub(crate) acc: [Track; 2],
+    /// `acc_cnt`, in the cycles in which it is not one more than before, modulo 256; it is 0 in cycle 0.
+    pub(crate) count: Track,
+    /// Constant registers of the DPU.
+    pub(crate) ir: [Track; 2],
+    /// Softmax denominator, signed.
+    pub(crate) softmax: Track,
+    /// Compare status of channel 0.
+    pub(crate) status: Track,
+    /// Instructions in force in the parts [`spans::OF_CELLS`](crate::spans::OF_CELLS).
+    #[serde(skip)]
+    pub(crate) spans: [SpanList; 17],
 }
 
 /// The tracks of a column.
@@ -102,6 +172,11 @@ pub(crate) struct ColumnTracks {
     /// Number of the block written to the output buffer.
     #[serde(rename = "block")]
     pub(crate) buffer_blocks: Track,
+    /// Number of messages and configurations that are lost.
+    pub(crate) lost: Track,
+    /// Instructions in force: read and write generator.
+    #[serde(skip)]
+    pub(crate) spans: [SpanList; 2],
 }
 
 /// The tracks of a tile.
@@ -121,33 +196,49 @@ pub(crate) struct TileTracks {
     pub(crate) arrivals: [Track; 4],
     /// Rows of the memory that are written, or not 0 in the first cycle shown: block numbers, with every write.
     pub(crate) rows: BTreeMap<u8, Track>,
+    /// Number of messages and configurations that are lost.
+    pub(crate) lost: Track,
+    /// Instructions in force: read and write generator, crossbar.
+    #[serde(skip)]
+    pub(crate) spans: [SpanList; 3],
 }
 
-/// Blocks by number, in order of first appearance: the same block is read, passed on and stored many times.
+/// Blocks or patterns by number, in order of first appearance: the same block is read, passed on and stored many times.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BlockTable {
-    numbers: BTreeMap<Block, i64>,
-    pub(crate) all: Vec<Block>,
+pub(crate) struct NumberTable<T> {
+    numbers: BTreeMap<T, i64>,
+    pub(crate) all: Vec<T>,
 }
 
-impl BlockTable {
-    /// Number of a block; [`NONE`] if there is no block, or the cycle is not shown.
-    pub(super) fn number(&mut self, at: EventTime, block: Option<Block>) -> i64 {
-        let Some(block) = block.filter(|_| at.shown) else { return NONE };
-        *self.numbers.entry(block).or_insert_with(|| {
-            self.all.push(block);
+impl<T: Copy + Ord> NumberTable<T> {
+    /// Number of a block or pattern; [`NONE`] if there is none, or the cycle is not shown.
+    pub(super) fn number(&mut self, at: EventTime, item: Option<T>) -> i64 {
+        let Some(item) = item.filter(|_| at.shown) else { return NONE };
+        *self.numbers.entry(item).or_insert_with(|| {
+            self.all.push(item);
             self.all.len() as i64 - 1
         })
     }
 }
 
 impl Tracks {
+    /// The track of the losses in a unit.
+    pub(super) fn lost(&mut self, geometry: &Geometry, unit: Unit) -> Option<&mut Track> {
+        match unit {
+            Unit::Cell(cell) => Some(&mut self.cells[cell.index(geometry)].lost),
+            Unit::Column(column) => Some(&mut self.columns[column.col()].lost),
+            Unit::Tile(tile) => Some(&mut self.tiles[tile.index(geometry)].lost),
+            Unit::Fabric => None,
+        }
+    }
+
     pub(super) fn new(geometry: &Geometry) -> Self {
         Self {
             cells: vec![CellTracks::default(); geometry.cells()],
             columns: vec![ColumnTracks::default(); geometry.columns],
             tiles: vec![TileTracks::default(); geometry.tiles()],
-            blocks: BlockTable::default(),
+            blocks: NumberTable::default(),
+            patterns: NumberTable::default(),
             decodes: DecodeCycles::new(),
         }
     }
@@ -167,8 +258,64 @@ impl RecordedRun {
         }
         let [from, to] = shown.map(|cycle| cycle.min(statistics.cycles));
         let (name, geometry) = (case.name.clone(), case.geometry);
-        let findings = Vec::new();
-        Self { name, geometry, from, to, statistics, programs, findings, tracks }
+        let instructions = programs.iter().flat_map(|program| {
+            let of_line =
+                |line| Instruction { short: short(program.cell, line), ..Default::default() };
+            program.lines.iter().map(move |line| ((program.cell, line.address), of_line(line)))
+        });
+        Self {
+            name,
+            geometry,
+            from,
+            to,
+            statistics,
+            instructions: instructions.collect(),
+            programs,
+            marks: Vec::new(),
+            rest: None,
+            tracks,
+        }
+    }
+
+    /// Adds the places of the instructions in their text, and the text if people write it.
+    pub fn add_source(&mut self, lines: &[SourceLine], text: Option<&str>) {
+        let text: Vec<&str> = text.unwrap_or_default().lines().collect();
+        for SourceLine { cell, address, line, label, .. } in lines {
+            if let Some(instruction) = self.instructions.get_mut(&(*cell, *address)) {
+                instruction.line = Some(*line);
+                instruction.label.clone_from(label);
+                instruction.source = text.get(line - 1).map(|text| text.trim().to_owned());
+            }
+        }
+    }
+
+    /// Adds the cycles of the run for which a schedule plans the instructions, with their cells and addresses.
+    pub fn add_plan(&mut self, planned: &[(CellId, usize, u64)]) {
+        for &(cell, address, cycle) in planned {
+            if let Some(instruction) = self.instructions.get_mut(&(cell, address)) {
+                instruction.planned = Some(cycle);
+            }
+        }
+    }
+
+    /// The units that are active, or have data when the first cycle shown begins.
+    pub fn used(&self) -> BTreeSet<Unit> {
+        let s = &self.statistics;
+        let active = s.cells.iter().map(|c| Unit::from(c.cell));
+        let active = active.chain(s.tiles.iter().map(|t| t.tile.into()));
+        let columns = s.columns.iter().filter_map(|c| ColumnId::new(c.column));
+        let cells = self.cells().filter(|(_, t)| !t.words.is_empty()).map(|(cell, _)| cell.into());
+        let tiles = self.tiles().filter(|(_, t)| !t.rows.is_empty()).map(|(tile, _)| tile.into());
+        active.chain(columns.map(Unit::from)).chain(cells).chain(tiles).collect()
+    }
+
+    /// The spans of all parts that have any: of tiles, columns and cells.
+    pub(crate) fn spans(&self) -> Vec<PartSpans<'_>> {
+        let tiles = self.tiles().flat_map(|(tile, t)| parts(tile, OF_TILES, &t.spans));
+        let columns = ColumnId::all(&self.geometry).zip(&self.tracks.columns);
+        let columns = columns.flat_map(|(column, t)| parts(column, OF_COLUMNS, &t.spans));
+        let cells = self.cells().flat_map(|(cell, t)| parts(cell, OF_CELLS, &t.spans));
+        tiles.chain(columns).chain(cells).filter(|part| !part.spans.is_empty()).collect()
     }
 
     /// Cells with their tracks.

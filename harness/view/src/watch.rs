@@ -2,15 +2,23 @@
 //! Observes a run of the golden model: the events of each cycle are added to the statistics, and recorded in the cycles
 //! that are shown. Registers are read during a cycle, and writes happen at the edge that ends the cycle.
 
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
+};
 
 use drra_case::Case;
-use drra_diagnose::{ActiveOutputs, block_up, crossbar_sources, low};
+use drra_diagnose::{
+    ActiveOutputs,
+    attribution::{Attribution, rf_init},
+    block_up, crossbar_sources, low,
+};
 use drra_fabric::{
-    AguId, CellInput, CrossbarSource, Lane, Register, SequencerState,
+    AguId, CellInput, CrossbarSource, Generator, GroupId, Lane, Register, SequencerState,
+    images::AguCfg,
     ports::{Block, ZERO_BLOCK},
 };
-use drra_golden::{Arrival, Fabric, Signals};
+use drra_golden::{Arrival, Fabric, PatternPhase, Signals};
 use drra_isa::{CellId, ColumnId, Geometry, Opcode, TileId, Unit, instructions::DpuMode};
 use drra_lockstep::{CycleView, EndRule, LockstepRun, Observer};
 use drra_report::text::NO_INSTRUCTION;
@@ -21,8 +29,8 @@ use crate::{
     track::{EventTime, NONE},
 };
 
-/// Maximum number of cycles shown by default, because more would make the page large.
-pub const MAX_CYCLES: u64 = 10_000;
+/// Maximum number of cycles shown by default.
+pub const MAX_CYCLES: u64 = 100_000;
 
 /// The cycles of a run that are shown: by default, the first [`MAX_CYCLES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,9 +60,12 @@ fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statisti
         case,
         geometry,
         shown,
+        before: None,
+        awake: vec![false; geometry.cells()],
         active: ActiveOutputs::new(geometry),
+        attribution: Attribution::new(case, 0),
         busy: BTreeSet::new(),
-        emitted: Vec::new(),
+        counts: vec![(0, 0); geometry.cells()],
         tracks: Tracks::new(geometry),
         sums: StatisticsAccumulator::new(geometry),
         last: 0,
@@ -70,11 +81,17 @@ struct RunObserver<'a> {
     geometry: &'a Geometry,
     /// First and last cycle shown.
     shown: [u64; 2],
+    /// The fabric before the edge.
+    before: Option<Fabric>,
+    /// Per cell: true from the cycle on in which its sequencer leaves IDLE for the first time. Before that, only its
+    /// register file can change.
+    awake: Vec<bool>,
     active: ActiveOutputs,
+    attribution: Attribution,
     /// Units with an active address generator.
     busy: BTreeSet<Unit>,
-    /// Addresses that the AGUs of each cell emit.
-    emitted: Vec<[Option<u8>; 6]>,
+    /// Per cell: the last cycle in which `acc_cnt` did not go on counting, and its value in that cycle.
+    counts: Vec<(u64, u8)>,
     tracks: Tracks,
     sums: StatisticsAccumulator,
     /// The last cycle that was observed.
@@ -89,53 +106,76 @@ impl Observer for RunObserver<'_> {
         if view.cycle == self.shown[0] {
             self.begin(view.golden);
         }
+        let at = self.at(view.cycle);
+        for cell in CellId::all(self.geometry).filter(|_| at.shown) {
+            if self.awake[cell.index(self.geometry)] {
+                self.registers(at, view.golden, cell);
+            }
+        }
         ControlFlow::Continue(())
     }
 
-    fn pre_edge(&mut self, fabric: &Fabric, cycle: u64) {
+    fn pre_edge(&mut self, fabric: &Fabric, _cycle: u64) {
+        self.before = Some(fabric.clone());
+    }
+
+    fn post_edge(&mut self, after: &Fabric, cycle: u64) {
         let (at, geometry) = (self.at(cycle), self.geometry);
-        let signals = fabric.signals();
+        let Some(before) = self.before.take() else { return };
+        let fabric = &before;
+        let signals = fabric.signals_of(after);
+        // The instructions that are set up before the window are in force in it.
+        let attributes = self.shown[0] <= self.shown[1] && cycle <= self.shown[1];
+        if attributes {
+            self.attribution.before(fabric, &signals, cycle, rf_init(self.case, cycle));
+        }
         self.busy = fabric.generating().collect();
-        self.emitted = signals.cells.iter().map(|cell| cell.emitted).collect();
-        let mut heard = BTreeSet::new();
-        let operations: Vec<_> = CellId::all(geometry)
-            .map(|cell| self.cell(at, fabric, &signals, cell, &mut heard))
-            .collect();
+        let mut heard = vec![[false; Lane::ALL.len()]; geometry.cells()];
+        let mut operations = vec![None; geometry.cells()];
+        for cell in CellId::all(geometry) {
+            let index = cell.index(geometry);
+            self.awake[index] |= !fabric.sequencer(cell).idle();
+            if self.awake[index] {
+                operations[index] = self.cell(at, fabric, &signals, cell, &mut heard);
+            }
+        }
         // A result due in the next cycle must not reach other cells in this cycle.
         for (cell, operation) in CellId::all(geometry).zip(operations) {
             self.active.step_dpu(cell, operation);
+            let index = cell.index(geometry);
             let unheard = |(lane, agu): &(Lane, AguId)| {
-                signals.cell(cell).emitted(*agu).is_some() && !heard.contains(&(cell, *lane))
+                signals.cell(cell).emitted(*agu).is_some() && !heard[index][lane.index()]
             };
             let reads = [(Lane::Rf0, AguId::R0), (Lane::Rf1, AguId::R1)];
             let unheard = reads.iter().filter(|read| unheard(read)).count();
-            self.sums.cells[cell.index(geometry)].words_unheard += unheard as u64;
+            self.sums.cells[index].words_unheard += unheard as u64;
+            if at.shown && self.awake[index] {
+                self.instructions(at, fabric, after, &signals, cell);
+            }
+            if at.goes_on {
+                self.words(at, after, cell);
+            }
         }
         let ups: Vec<_> = ColumnId::all(geometry)
-            .map(|column| self.column(at, fabric, &signals, column))
+            .map(|column| self.column(at, fabric, after, &signals, column))
             .collect();
         let crossbars: Vec<_> =
             TileId::all(geometry).map(|tile| crossbar_sources(fabric, tile)).collect();
         self.active.step_tiles(fabric, &ups, &crossbars);
         for (tile, sources) in TileId::all(geometry).zip(crossbars) {
             self.paths(at, tile, sources);
+            self.tile(at, after, tile);
         }
-    }
-
-    fn post_edge(&mut self, fabric: &Fabric, cycle: u64) {
-        let at = self.at(cycle);
-        if at.goes_on {
-            for cell in CellId::all(self.geometry) {
-                self.words(at, fabric, cell);
+        if attributes {
+            self.attribution.after(after, cycle);
+        }
+        for (unit, count) in after.lost() {
+            self.sums.lose(geometry, unit, count);
+            if let Some(track) = self.tracks.lost(geometry, unit).filter(|_| at.shown) {
+                track.pulse(cycle, count as i64);
             }
         }
-        for tile in TileId::all(self.geometry) {
-            self.tile(at, fabric, tile);
-        }
-        for (unit, count) in fabric.lost() {
-            self.sums.lose(self.geometry, unit, count);
-        }
-        self.sums.end(self.geometry, cycle);
+        self.sums.end(geometry, cycle);
     }
 
     fn reads_images(&self) -> bool {
@@ -147,7 +187,7 @@ impl RunObserver<'_> {
     fn at(&self, cycle: u64) -> EventTime {
         let [from, to] = self.shown;
         let shown = (from..=to).contains(&cycle);
-        EventTime { cycle, shown, goes_on: shown && cycle < to }
+        EventTime { cycle, first: from, shown, goes_on: shown && cycle < to }
     }
 
     /// The contents of the memories in the first cycle shown.
@@ -171,6 +211,75 @@ impl RunObserver<'_> {
         }
     }
 
+    /// The registers of a cell at the beginning of a cycle that is shown.
+    fn registers(&mut self, at: EventTime, fabric: &Fabric, cell: CellId) {
+        let index = cell.index(self.geometry);
+        let (image, slots) = (fabric.image(cell.into()), fabric.layout().slots());
+        let word = |group, k: usize| image[slots.of(group) + k];
+        let signed = |group, k| i64::from(word(group, k) as u32 as i32);
+        let (tracks, sequencer) = (&mut self.tracks.cells[index], fabric.sequencer(cell));
+        for (k, track) in tracks.raccu.iter_mut().enumerate() {
+            track.hold(at, sequencer.raccu_reg(k).into());
+        }
+        for (k, track) in tracks.loops.iter_mut().enumerate() {
+            // From bit 30 on: active, start, end, iterations, step, count.
+            let slot = word(GroupId::SeqLoop, k);
+            let without_step = (slot & 63 | (slot >> 12 & 0x3_ffff) << 6) as u32;
+            track.set(at, or_none((slot >> 30 == 1).then_some(without_step)));
+        }
+        for k in 0..2 {
+            tracks.acc[k].hold(at, signed(GroupId::DpuAcc, k));
+            tracks.ir[k].hold(at, word([GroupId::DpuIr0, GroupId::DpuIr1][k], 0) as i64);
+        }
+        tracks.softmax.hold(at, signed(GroupId::DpuSmReg, 0));
+        tracks.status.hold(at, word(GroupId::DpuStatus, 0) as i64);
+        let (acc_cnt, counted) = (fabric.dpu(cell).acc_cnt(), &mut self.counts[index]);
+        if acc_cnt != (at.cycle - counted.0).wrapping_add(counted.1.into()) as u8 {
+            *counted = (at.cycle, acc_cnt);
+            tracks.count.push(at.cycle, acc_cnt.into());
+        }
+    }
+
+    /// The instructions in force in the parts of a cell.
+    fn instructions(
+        &mut self,
+        at: EventTime,
+        fabric: &Fabric,
+        after: &Fabric,
+        signals: &Signals,
+        cell: CellId,
+    ) {
+        let Tracks { cells, patterns, .. } = &mut self.tracks;
+        let (causes, tracks) = (&self.attribution, &mut cells[cell.index(self.geometry)]);
+        let (agus, rest) = tracks.spans.split_at_mut(AguId::ALL.len());
+        let (inputs, rest) = rest.split_at_mut(CellInput::ALL.len());
+        for (k, (agu, spans)) in AguId::ALL.iter().zip(agus).enumerate() {
+            let launch = after.view(cell).agus()[k].launch;
+            let active = launch.is_some() || fabric.register_file(cell).agu(*agu).busy();
+            if active {
+                spans.force(at, causes.agu(cell, *agu));
+            }
+            if let Some(launch) = launch {
+                let number = patterns.number(at, Some(pattern(&launch)));
+                tracks.patterns[k].push(at.cycle, number);
+            } else if !active {
+                tracks.patterns[k].set(at, NONE);
+            }
+        }
+        for (input, spans) in CellInput::ALL.iter().zip(inputs) {
+            if signals.cell(cell).source(*input).is_some() {
+                spans.force(at, causes.input(cell, *input));
+            }
+        }
+        if fabric.dpu(cell).mode() != DpuMode::Idle {
+            rest[0].force(at, &causes.dpu(cell));
+        }
+        let slots = fabric.sequencer(cell).active_loops();
+        for (slot, spans) in rest[1..].iter_mut().enumerate().filter(|(k, _)| slots >> k & 1 == 1) {
+            spans.force(at, causes.slot(cell, slot));
+        }
+    }
+
     /// The activity of a cell. Lanes from which an input receives a word are added to `heard`. Returns the mode of the
     /// operation that the DPU performs.
     fn cell(
@@ -179,7 +288,7 @@ impl RunObserver<'_> {
         fabric: &Fabric,
         signals: &Signals,
         cell: CellId,
-        heard: &mut BTreeSet<(CellId, Lane)>,
+        heard: &mut [[bool; Lane::ALL.len()]],
     ) -> Option<DpuMode> {
         let index = cell.index(self.geometry);
         let (own, file) = (signals.cell(cell), fabric.register_file(cell));
@@ -198,7 +307,7 @@ impl RunObserver<'_> {
                 let word = fabric.sequencer(cell).imem(pc as usize);
                 let opcode = Opcode::of(word, io_cell);
                 let name = opcode.map_or(NO_INSTRUCTION, Opcode::name);
-                *sums.instructions.entry(name.to_owned()).or_default() += 1;
+                add(&mut sums.instructions, name);
                 match opcode {
                     Some(Opcode::Wait) => sums.waiting += 1,
                     _ => sums.busy += 1,
@@ -216,7 +325,7 @@ impl RunObserver<'_> {
         tracks.mode.set(at, or_none(code));
         tracks.operates.set(at, or_none(operation.map(|_| 1)));
         if operation.is_some() {
-            *sums.operations.entry(mode.name().to_owned()).or_default() += 1;
+            add(&mut sums.operations, mode.name());
         } else if code.is_some() {
             self.sums.without_data[index] += 1;
         }
@@ -242,7 +351,7 @@ impl RunObserver<'_> {
             tracks.sources[k].set(at, or_none(number));
             tracks.taken[k].set(at, or_none(takes[k].then_some(own.vin[k])));
             if let Some(source) = source.filter(|_| takes[k]) {
-                heard.insert(source);
+                heard[source.0.index(self.geometry)][source.1.index()] = true;
                 match source.0 == cell {
                     true => sums.words_from_itself += 1,
                     false => sums.words_from_others += 1,
@@ -258,7 +367,7 @@ impl RunObserver<'_> {
         let message = fabric.message(cell).map(|(kind, _)| kind);
         tracks.messages.set(at, or_none(message.map(|kind| kind.value() as u32)));
         if let Some(kind) = message {
-            *sums.messages.entry(kind.name().to_owned()).or_default() += 1;
+            add(&mut sums.messages, kind.name());
         }
         sums.permutations += u64::from(own.perm_block.is_some());
         active |= operation.is_some() || message.is_some() || own.perm_block.is_some();
@@ -270,7 +379,7 @@ impl RunObserver<'_> {
     fn words(&mut self, at: EventTime, fabric: &Fabric, cell: CellId) {
         let index = cell.index(self.geometry);
         let view = fabric.view(cell);
-        let emitted = |agu: AguId| self.emitted[index][agu.index()];
+        let emitted = |agu: AguId| view.emitted(agu);
         let [permuted, initialised] = view.block_writes();
         let blocks = [emitted(AguId::Wb), permuted, initialised].into_iter().flatten();
         let single = [emitted(AguId::W0), emitted(AguId::W1)].into_iter().flatten();
@@ -286,6 +395,7 @@ impl RunObserver<'_> {
         &mut self,
         at: EventTime,
         fabric: &Fabric,
+        after: &Fabric,
         signals: &Signals,
         column: ColumnId,
     ) -> Option<Block> {
@@ -300,6 +410,12 @@ impl RunObserver<'_> {
         tracks.buffer_reads.set(at, or_none(read));
         tracks.buffer_writes.set(at, or_none(write.map(|w| w.addr)));
         tracks.buffer_blocks.set(at, blocks.number(at, write.map(|w| w.data)));
+        let phases = after.column_activity(column).phases;
+        for (generator, spans) in Generator::ALL.iter().zip(&mut tracks.spans) {
+            if phases[generator.index()] != PatternPhase::Idle {
+                spans.force(at, self.attribution.io_generator(column, *generator));
+            }
+        }
 
         let sums = &mut self.sums.columns[column.col()];
         sums.busy += u64::from(active);
@@ -321,6 +437,9 @@ impl RunObserver<'_> {
         for (track, source) in self.tracks.tiles[index].crossbar.iter_mut().zip(sources) {
             let value = (source != CrossbarSource::None).then(|| source.value() as u32);
             track.set(at, or_none(value));
+        }
+        if sources.iter().any(|source| *source != CrossbarSource::None) {
+            self.tracks.tiles[index].spans[2].force(at, self.attribution.crossbar(tile));
         }
     }
 
@@ -344,6 +463,12 @@ impl RunObserver<'_> {
         if let Some(row) = written.filter(|_| at.goes_on) {
             let number = blocks.number(at, Some(fabric.sram(tile)[row]));
             tracks.rows.entry(row as u8).or_default().write(at, number);
+        }
+
+        for (generator, spans) in Generator::ALL.iter().zip(&mut tracks.spans) {
+            if activity.phases[generator.index()] != PatternPhase::Idle {
+                spans.force(at, self.attribution.generator(tile, *generator));
+            }
         }
 
         let arrivals = activity.arrivals.iter().flatten();
@@ -371,6 +496,25 @@ fn sequencing(fabric: &Fabric, cell: CellId) -> i64 {
             let state = low(fabric, cell, Register::SeqState);
             if state == SequencerState::Load.value() { sequencing::LOAD } else { NONE }
         }
+    }
+}
+
+/// The values of a pattern that is launched.
+fn pattern(launch: &AguCfg) -> [i64; 8] {
+    let step = i64::from(launch.l1_step);
+    let step = if launch.l1_step_sign { -step } else { step };
+    let AguCfg { init_addr, init_delay, l1_iter, l1_delay, l2_iter, l2_step, l2_delay, .. } =
+        *launch;
+    let [addr, delay, inner, gap] = [init_addr, init_delay, l1_iter, l1_delay].map(i64::from);
+    let [outer, next, pause] = [l2_iter, l2_step, l2_delay].map(i64::from);
+    [addr, delay, inner, step, gap, outer, next, pause]
+}
+
+/// Adds 1 to a count.
+fn add(counts: &mut BTreeMap<String, u64>, name: &str) {
+    match counts.get_mut(name) {
+        Some(count) => *count += 1,
+        None => drop(counts.insert(name.to_owned(), 1)),
     }
 }
 

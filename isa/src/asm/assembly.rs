@@ -76,6 +76,8 @@ pub struct SourceLine {
     pub address: usize,
     /// Line in the source, counted from 1.
     pub line: usize,
+    /// The labels in front of it in alphabetical order, separated by commas; empty without a label.
+    pub label: String,
     /// Cycle in which a schedule fetches the instruction, as counted in the schedule.
     pub fetch: Option<u64>,
 }

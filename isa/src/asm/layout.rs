@@ -92,7 +92,8 @@ impl<'a> Emitter<'a> {
         let mut address = 0;
         for (i, item) in items.iter().enumerate() {
             let line = item.place.line;
-            assembly.lines.push(SourceLine { cell, address, line, fetch: None });
+            let label = self.labels_of(i);
+            assembly.lines.push(SourceLine { cell, address, line, label, fetch: None });
             let words = match &item.body {
                 ItemBody::Raw(words) => self.raw_words(item, words, &labels)?,
                 ItemBody::Instruction(index, assigns) => {
@@ -181,6 +182,14 @@ impl<'a> Emitter<'a> {
     /// Addresses of the items, followed by the address after the last one.
     fn addresses(&self, lens: &[usize]) -> Vec<i64> {
         (0..=lens.len()).map(|items| lens[..items].iter().sum::<usize>() as i64).collect()
+    }
+
+    /// The labels of an item, separated by commas.
+    fn labels_of(&self, item: usize) -> String {
+        let labels = self.code.labels.iter().filter(|(_, at)| **at == item);
+        let mut names: Vec<&str> = labels.map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        names.join(", ")
     }
 
     fn labels(&self, lens: &[usize]) -> HashMap<String, i64> {

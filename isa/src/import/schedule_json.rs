@@ -106,7 +106,7 @@ impl ScheduleReader<'_> {
         }
         let line = at.line();
         let fetch = fetch_cycle(&members);
-        self.assembly.lines.push(SourceLine { cell, address, line, fetch });
+        self.assembly.lines.push(SourceLine { cell, address, line, label: String::new(), fetch });
         let emitted = instruction.fields_in(isa, len);
         for message in self.hardware.surprises(instruction, &values[..emitted], io_cell) {
             self.assembly.warnings.push(warning("W07", at, &message));

@@ -123,9 +123,13 @@ pub(crate) struct ViewArgs {
     /// First cycle to show
     #[arg(long, value_name = "CYCLE")]
     pub(crate) from: Option<u64>,
-    /// Last cycle to show [default: end of the run, but at most 10000 cycles]
+    /// Last cycle to show [default: end of the run, but at most 100000 cycles]
     #[arg(long, value_name = "CYCLE")]
     pub(crate) to: Option<u64>,
+    /// Show the planned cycle of each instruction beside the actual one, from the schedule in FILE (sync_instr.json or
+    /// sync_instr.txt)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schedule: Option<PathBuf>,
     /// Also print the statistics
     #[arg(long)]
     pub(crate) stats: bool,

@@ -32,9 +32,9 @@ impl RecordedRun {
                 }
             }
             main id="main" {
-                @if !self.findings.is_empty() {
+                @if !self.marks.is_empty() {
                     (section("findings", "Findings", &html! {
-                        ul { @for finding in &self.findings { li { (finding) } } }
+                        ul { @for mark in &self.marks { li { (mark.text) } } }
                     }))
                 }
                 (panels::player(self))

@@ -5,12 +5,25 @@ use std::fmt::Write;
 
 use crate::{Track, track::ValueRun};
 
+/// The end of a row that has more than a number of items.
+fn more(all: usize, limit: usize) -> String {
+    match all.checked_sub(limit) {
+        None | Some(0) => String::new(),
+        Some(rest) => format!(", and {rest} more; fewer cycles show all"),
+    }
+}
+
 /// Values cycle by cycle: `12: 0004 0008, 20: 0001 x3` means one value per cycle from 12 on, and the same value in
 /// three cycles from 20 on.
-pub(super) fn values(track: &Track, last: u64, text: impl Fn(i64) -> String) -> String {
+pub(super) fn values(
+    track: &Track,
+    last: u64,
+    limit: usize,
+    text: impl Fn(i64) -> String,
+) -> String {
     let mut out = String::new();
     let mut expected = None;
-    for ValueRun { from, cycles, value } in track.runs(last) {
+    for ValueRun { from, cycles, value } in track.runs(last).take(limit) {
         if expected == Some(from) {
             out.push(' ');
         } else {
@@ -22,20 +35,27 @@ pub(super) fn values(track: &Track, last: u64, text: impl Fn(i64) -> String) -> 
         }
         expected = Some(from + cycles);
     }
-    out
+    out + &more(track.runs(last).count(), limit)
 }
 
 /// States with the cycles in which they apply: `12 to 40: add`.
-pub(super) fn states(track: &Track, last: u64, text: impl Fn(i64) -> String) -> String {
+pub(super) fn states(
+    track: &Track,
+    last: u64,
+    limit: usize,
+    text: impl Fn(i64) -> String,
+) -> String {
     let run = |run: ValueRun| match run.cycles {
         1 => format!("{}: {}", run.from, text(run.value)),
         _ => format!("{} to {}: {}", run.from, run.from + run.cycles - 1, text(run.value)),
     };
-    track.runs(last).map(run).collect::<Vec<_>>().join(", ")
+    let runs = track.runs(last).take(limit).map(run).collect::<Vec<_>>().join(", ");
+    runs + &more(track.runs(last).count(), limit)
 }
 
 /// Writes, each with the first cycle that has the value: `52: 0010`.
-pub(super) fn writes(track: &Track, text: impl Fn(i64) -> String) -> String {
-    let all = track.changes().iter().map(|(cycle, value)| format!("{cycle}: {}", text(*value)));
-    all.collect::<Vec<_>>().join(", ")
+pub(super) fn writes(track: &Track, limit: usize, text: impl Fn(i64) -> String) -> String {
+    let all = track.changes().iter().take(limit);
+    let all = all.map(|(cycle, value)| format!("{cycle}: {}", text(*value)));
+    all.collect::<Vec<_>>().join(", ") + &more(track.changes().len(), limit)
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use drra_fabric::MessageKind;
 use drra_golden::Arrival;
-use drra_isa::Geometry;
+use drra_isa::{CellId, Geometry, OperandSet, Unit, instructions::DpuMode};
 use serde::Serialize;
 
 use super::tables;
-use crate::{CellTracks, ColumnTracks, RecordedRun, TileTracks};
+use crate::{CellTracks, ColumnTracks, Mark, PartSpans, RecordedRun, TileTracks, Track};
 
 /// The data of a page.
 #[derive(Serialize)]
@@ -26,18 +26,61 @@ struct PageData<'a> {
     tiles: &'a [TileTracks],
     /// Words 0 to 15 of each block, four digits each.
     blocks: Vec<String>,
+    patterns: &'a [[i64; 8]],
     modes: BTreeMap<i64, String>,
+    /// Per mode: 1 if it counts its operands, and the operands of both channels.
+    #[serde(rename = "modeInfo")]
+    mode_info: BTreeMap<i64, (u8, Vec<String>, Vec<String>)>,
     kinds: Vec<&'static str>,
     arrivals: Vec<&'static str>,
+    /// The instructions of each cell, by address.
+    code: Vec<BTreeMap<usize, CodeLine<'a>>>,
+    spans: Vec<PartData>,
+    marks: &'a [Mark],
+}
+
+/// An instruction: in a few words, its line (0: unknown), labels, planned cycle.
+type CodeLine<'a> = (&'a str, usize, &'a str, Option<u64>);
+
+/// The spans of a part, with five numbers for each span: cell and address of the instruction, cycles from the previous
+/// decode to its decode, from there to its first cycle in force, and number of cycles in force.
+#[derive(Serialize)]
+struct PartData {
+    unit: Unit,
+    part: &'static str,
+    spans: Vec<i64>,
+}
+
+impl PartData {
+    fn new(of: &PartSpans<'_>, geometry: &Geometry) -> Self {
+        let mut before = 0;
+        let numbers = of.spans.iter().flat_map(|span| {
+            let step = span.decode as i64 - before;
+            before = span.decode as i64;
+            let (cell, cycles) = (span.cell.index(geometry) as i64, span.to - span.from + 1);
+            let wait = (span.from - span.decode) as i64;
+            [cell, span.address as i64, step, wait, cycles as i64]
+        });
+        Self { unit: of.unit, part: of.part, spans: numbers.collect() }
+    }
 }
 
 /// The data as JSON. `<` is escaped so that no text can end the element.
 pub(super) fn json(r: &RecordedRun) -> String {
     let modes = r.tracks.cells.iter().flat_map(|cell| cell.mode.changes());
+    let modes: BTreeMap<i64, String> = modes
+        .filter(|(_, code)| *code >= 0)
+        .map(|(_, code)| (*code, tables::mode(*code)))
+        .collect();
+    let names = |set: OperandSet| set.iter().map(|o| o.name().to_owned()).collect();
+    let info = |code: i64| {
+        let info = DpuMode::from_bits(code as u64).info();
+        (info.counts.into(), names(info.operands[0]), names(info.operands[1]))
+    };
     let data = PageData {
         from: r.from,
         to: r.to,
-        first: r.begin().clamp(r.from, r.to),
+        first: first(r),
         columns: r.geometry.columns,
         rows: Geometry::ROWS,
         rf_words: r.geometry.rf_words,
@@ -51,12 +94,32 @@ pub(super) fn json(r: &RecordedRun) -> String {
             .iter()
             .map(|block| tables::block(block).replace(' ', ""))
             .collect(),
-        modes: modes
-            .filter(|(_, code)| *code >= 0)
-            .map(|(_, code)| (*code, tables::mode(*code)))
-            .collect(),
+        patterns: &r.tracks.patterns.all,
+        mode_info: modes.keys().map(|code| (*code, info(*code))).collect(),
+        modes,
         kinds: MessageKind::ALL.iter().map(|kind| kind.name()).collect(),
         arrivals: Arrival::ALL.iter().map(|arrival| arrival.name()).collect(),
+        code: CellId::all(&r.geometry).map(|cell| code(r, cell)).collect(),
+        spans: r.spans().iter().map(|part| PartData::new(part, &r.geometry)).collect(),
+        marks: &r.marks,
     };
     serde_json::to_string(&data).expect("plain data").replace('<', "\\u003c")
+}
+
+fn code(r: &RecordedRun, cell: CellId) -> BTreeMap<usize, CodeLine<'_>> {
+    let of_cell = r.instructions.range((cell, 0)..=(cell, usize::MAX));
+    let line = of_cell.map(|((_, address), i)| {
+        (*address, (i.short.as_str(), i.line.unwrap_or(0), i.label.as_str(), i.planned))
+    });
+    line.collect()
+}
+
+/// The first cycle shown in which data move, or else the first decode.
+fn first(r: &RecordedRun) -> u64 {
+    let cells =
+        r.tracks.cells.iter().flat_map(|t| t.taken.iter().chain([&t.block_read, &t.block_taken]));
+    let tiles = r.tracks.tiles.iter().flat_map(|t| &t.entering);
+    let moves = |track: &Track| track.changes().first().map(|(cycle, _)| *cycle);
+    let first = cells.chain(tiles).filter_map(moves).min();
+    first.unwrap_or_else(|| r.begin()).clamp(r.from, r.to)
 }

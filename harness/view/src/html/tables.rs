@@ -41,12 +41,16 @@ pub(super) fn tables(r: &RecordedRun) -> Markup {
 }
 
 fn all(r: &RecordedRun) -> [TableText; 11] {
-    let values = |text: fn(i64) -> String| move |track: &Track| runs::values(track, r.to, text);
-    let states = |text: fn(i64) -> String| move |track: &Track| runs::states(track, r.to, text);
-    let writes = |text: fn(i64) -> String| move |track: &Track| runs::writes(track, text);
+    let limit = limit(r);
+    let values =
+        |text: fn(i64) -> String| move |track: &Track| runs::values(track, r.to, limit, text);
+    let states =
+        |text: fn(i64) -> String| move |track: &Track| runs::states(track, r.to, limit, text);
+    let writes = |text: fn(i64) -> String| move |track: &Track| runs::writes(track, limit, text);
     let lanes = |track: &Track| {
         let name = |(from, lane)| format!("{} of {}", text::lane_name(lane), text::cell(from));
-        runs::states(track, r.to, |number| flows::lane(r, number).map_or_else(String::new, name))
+        let text = |number| flows::lane(r, number).map_or_else(String::new, name);
+        runs::states(track, r.to, limit, text)
     };
     let inputs = || CellInput::ALL.iter().map(|input| text::input_name(*input));
     [
@@ -118,9 +122,19 @@ fn all(r: &RecordedRun) -> [TableText; 11] {
         (
             "Blocks by number",
             "Words 0 to 15, hexadecimal.",
-            (0..).zip(&r.tracks.blocks.all).map(|(k, b)| (number(k), block(b))).collect(),
+            (0..)
+                .zip(&r.tracks.blocks.all)
+                .take(limit)
+                .map(|(k, b)| (number(k), block(b)))
+                .collect(),
         ),
     ]
+}
+
+/// Maximum number of items in a row. The tables serve readers without a script, who look at a few cycles, and must not
+/// make the page of a long run large.
+fn limit(r: &RecordedRun) -> usize {
+    20_000 / r.used().len().max(1)
 }
 
 fn of_cells(r: &RecordedRun, rows: impl Fn(&str, &CellTracks) -> Vec<TableRow>) -> Vec<TableRow> {
@@ -133,7 +147,7 @@ fn of_tiles(r: &RecordedRun, rows: impl Fn(&str, &TileTracks) -> Vec<TableRow>) 
 
 /// Blocks between the cells, their columns and the tiles.
 fn blocks(r: &RecordedRun) -> Vec<TableRow> {
-    let values = |track: &Track| runs::values(track, r.to, number);
+    let values = |track: &Track| runs::values(track, r.to, limit(r), number);
     let cells = of_cells(r, |cell, t| {
         rows(cell, ["to its column", "from its column"], [&t.block_read, &t.block_taken], values)
     });
@@ -184,7 +198,7 @@ fn sequencer(r: &RecordedRun, cell: CellId, t: &CellTracks) -> Option<TableRow> 
     for &(cycle, value) in t.sequencer.changes() {
         shown.change(cycle, if value < sequencing::LOAD { -1 } else { value });
     }
-    let text = runs::states(&shown, r.to, |value| match value {
+    let text = runs::states(&shown, r.to, limit(r), |value| match value {
         sequencing::LOAD => "LOAD".to_owned(),
         value => format!("WAIT at {}", value - sequencing::HOLD),
     });

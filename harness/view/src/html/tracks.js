@@ -2,17 +2,19 @@
 // Values over the cycles. A track is a list of changes; its value in a cycle is that of the last change
 // up to that cycle, or -1 if there is none.
 const tracks = {
-  /** Cycles and values of a track, from alternating cycle differences and values. */
+  /** Cycles and values of a track, from alternating cycle differences and values; a difference of -n means n copies of
+   * the pairs that are as many pairs earlier as the value says. */
   read(numbers) {
-    const cycles = new Int32Array(numbers.length / 2);
-    const values = new Int32Array(numbers.length / 2);
-    let cycle = 0;
-    for (let i = 0; i < cycles.length; i++) {
-      cycle += numbers[2 * i];
-      cycles[i] = cycle;
-      values[i] = numbers[2 * i + 1];
+    const steps = [];
+    const values = [];
+    const add = (step, value) => { steps.push(step); values.push(value); };
+    for (let i = 0; i < numbers.length; i += 2) {
+      const [step, value] = [numbers[i], numbers[i + 1]];
+      if (step >= 0) add(step, value);
+      for (let k = step; k < 0; k++) add(steps[steps.length - value], values[values.length - value]);
     }
-    return { cycles, values };
+    let cycle = 0;
+    return { cycles: Int32Array.from(steps, (step) => (cycle += step)), values: Int32Array.from(values) };
   },
   /** Number of changes up to a cycle. */
   before(track, cycle) {

@@ -83,6 +83,11 @@ fn words_that_nothing_takes() {
 fn lost_messages_are_told() {
     let s = counted(".CODE\nCELL <0,0>\nSRAM rw=r, init_addr=3\nWAIT cycle=9\nHALT\n");
     assert_eq!((s.totals.messages, s.totals.lost), (1, 1));
+    let lost = recorded(".CODE\nCELL <0,0>\nSRAM rw=r, init_addr=3\nWAIT cycle=9\nHALT\n");
+    let tile = &data(&lost)["tiles"][0];
+    // The message is lost in the cycle in which it arrives.
+    let arrival = changes(&tile["arrivals"][1])[0].0;
+    assert_eq!(changes(&tile["lost"]), [(arrival, 1), (arrival + 1, -1)]);
     assert!(s.text().contains("; lost: 1"), "{}", s.text());
 }
 
@@ -249,4 +254,138 @@ fn a_window_shows_its_cycles() {
     assert_eq!([50, 53].map(|cycle| r.word(cell, 17, cycle)), [17, 17]);
     assert_eq!([r.word(cell, 32, 53), r.word(cell, 33, 53), r.word(cell, 34, 53)], [16, 18, 0]);
     assert_eq!(r.statistics, counted(VEC_ADD), "figures are those of the whole run");
+}
+
+/// The data for the script of a page.
+fn data(r: &RecordedRun) -> Json {
+    let page = r.page();
+    let (_, rest) = page.split_once("id=\"view-data\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+/// The changes of a track: cycle and value.
+fn changes(track: &Json) -> Vec<(i64, i64)> {
+    let numbers: Vec<i64> = track.as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect();
+    let mut pairs: Vec<(i64, i64)> = Vec::new();
+    for pair in numbers.chunks(2) {
+        for _ in 0..(-pair[0]).max(0) {
+            pairs.push(pairs[pairs.len() - pair[1] as usize]);
+        }
+        pairs.extend((pair[0] >= 0).then_some((pair[0], pair[1])));
+    }
+    let mut cycle = 0;
+    let absolute = |(step, value)| {
+        cycle += step;
+        (cycle, value)
+    };
+    pairs.into_iter().map(absolute).collect()
+}
+
+/// The values of the RACCU and the loop slots are those in the comment of the program. Each pass of the inner loop is two
+/// instructions, and the third one ends a pass of the outer loop.
+#[test]
+fn registers_and_loops_of_a_cell() {
+    let r = recorded(include_str!("../../../../tests/programs/nested_loops.sasm"));
+    let cell = &data(&r)["cells"][0];
+    let values = |k: usize| changes(&cell["raccu"][k]).iter().map(|c| c.1).collect::<Vec<_>>();
+    // From the second outer pass on, every inner pass adds the outer iterator.
+    assert_eq!(values(0), [0, 1, 2, 3, 4, 6, 8, 10, 12]);
+    assert_eq!(values(1), [0, 1, 3, 6, 7, 9, 12, 13, 15, 18]);
+    assert_eq!(values(2), [0, 1, 2, 3]);
+    assert_eq!(values(15), [0, 1, 2, 0]);
+    assert_eq!(values(3), []);
+    let inner: Vec<_> = changes(&cell["loops"][1]).iter().map(|c| (c.1, c.1 & 63)).collect();
+    let counts: Vec<_> =
+        inner.iter().map(|(all, count)| if *all < 0 { -1 } else { *count }).collect();
+    assert_eq!(counts, [0, 1, 2, 3, -1, 0, 1, 2, 3, -1, 0, 1, 2, 3, -1]);
+    // The LOOPs have two words each; the body are the instructions at addresses 4 and 5.
+    assert_eq!(inner[0].0, 4 << 6 | 5 << 12 | 4 << 18);
+    let begins: Vec<i64> = changes(&cell["loops"][1]).iter().map(|c| c.0).take(4).collect();
+    assert_eq!(begins.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>(), [2, 2, 2]);
+}
+
+/// Two sums of three products each, with a cleared accumulator in between (chapter 4, 5.5), and `acc_cnt`, which begins
+/// again with the launch and after each clearing.
+#[test]
+fn accumulators_of_a_cell() {
+    let r = recorded(
+        ".DATA\nRF <0,0> [0] = [-20, 2, 3, 4, 5, 6, 7, 8]\nRF <0,0> [1] = [1, -1, 2, 1, 1, 1, 1, 1]\n.CODE\n\
+         CELL <0,0>\nSWB src_block=rf, src_port=0, hb_index=2, v_index=2\n\
+         SWB src_block=rf, src_port=1, hb_index=2, v_index=3\nREFI port_no=r0, l1_iter=6, init_delay=2\n\
+         REFI port_no=r1, init_addr=16, l1_iter=6, init_delay=1\nDPU mode=mac, acc_clear=3\nWAIT cycle=20\nHALT\n",
+    );
+    let data = data(&r);
+    let cell = &data["cells"][0];
+    // The first words arrive in the first cycle of the mode, two cycles after the decode.
+    let first = r.programs[0].lines[4].decoded[0] as i64 + 2;
+    let sums = changes(&cell["acc"][0]);
+    let sums: Vec<_> = sums.into_iter().skip_while(|(cycle, _)| *cycle <= first).collect();
+    // The fourth product falls into the cycle of the clearing and is dropped.
+    let expected = [-20, -22, -16, 0, 5, 11, 18, 0];
+    assert_eq!(sums, (first + 1..).zip(expected).collect::<Vec<_>>());
+    let counts = changes(&cell["count"]);
+    assert!(counts.contains(&(first, 0)) && counts.contains(&(first + 4, 0)), "{counts:?}");
+    assert_eq!(data["modeInfo"]["10"][1], serde_json::json!(["in0", "in1", "acc"]));
+    assert_eq!(data["first"], first);
+    // l1_iter and the other values in force of the REFI for r0, which works for two cycles of delay and seven words.
+    let launches = changes(&cell["patterns"][3]);
+    assert_eq!(
+        data["patterns"][launches[0].1 as usize],
+        serde_json::json!([0, 2, 6, 1, 0, 0, 0, 0])
+    );
+    assert_eq!(launches[1].0 - launches[0].0, 2 + 7);
+}
+
+/// Chapter 2, 11.1: the DPU is decoded in cycle 48, and its mode is in force from the second cycle after it on. The 16
+/// sums are stored in cycles 51 to 66.
+#[test]
+fn instructions_in_force() {
+    let (r, data) = (recorded(VEC_ADD), data(&recorded(VEC_ADD)));
+    let part = |unit: &str, part: &str| {
+        let parts = data["spans"].as_array().unwrap();
+        let found = parts.iter().find(|p| p["unit"] == unit && p["part"] == part).unwrap();
+        found["spans"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    let dpu = part("cell[0][0]", "DPU");
+    assert_eq!(dpu[2..], [48, 2, r.to - 50 + 1]);
+    let stores = part("cell[0][0]", "w0");
+    assert_eq!(stores[2] + stores[3] + stores[4] - 1, 66);
+    let short = |span: &[u64]| data["code"][span[0] as usize][span[1].to_string()][0].clone();
+    assert_eq!(short(&dpu), "DPU add");
+    assert_eq!(short(&stores), "REFI w0 from 32, 16 words");
+    assert_eq!(
+        short(&part("tile[1][0]", "reads")).as_str().unwrap().split(' ').next(),
+        Some("SRAM")
+    );
+}
+
+#[test]
+fn short_forms() {
+    let text = "CELL <0,1>\nSWB src_block=rf, src_port=1, hb_index=1, v_index=3\n\
+        SWB src_block=dpu, src_port=0, hb_index=2, send_to_other_row=y, v_index=0\nSWB hb_index=7, v_index=5\n\
+        REFI port_no=r0, dimarch=y, init_addr=3\nREFI.D port_no=r1, init_addr_sd=d, init_addr=4, l1_iter=7, l2_iter=1\n\
+        DPU mode=mac, acc_clear=16\nRACCU mode=sub, operand1_sd=d, operand1=2, operand2=1, result=3\n\
+        ROUTE direction=w, vertical_dir=n, vertical_hops=2\nlast: WAIT cycle=9\nWAIT cycle_sd=d, cycle=5\nHALT\n";
+    let mut r = recorded(text);
+    let assembly = Assembler::default().assemble(text).unwrap();
+    r.add_source(&assembly.lines, Some(text));
+    let forms: Vec<_> = r.instructions.values().map(|i| i.short.as_str()).collect();
+    assert_eq!(
+        forms,
+        [
+            "SWB r1 of (0,0) -> in1",
+            "SWB out0 of (1,1) -> w0",
+            "SWB in3 off",
+            "REFI rb from 3, 1 block",
+            "later: REFI r1 from R4, 2 x 8 words",
+            "DPU mac, clears after 16",
+            "RACCU R3 = R2 - 1",
+            "ROUTE write, 2 n",
+            "WAIT 10 cycles",
+            "WAIT R5 + 1 cycles",
+            "HALT"
+        ]
+    );
+    let wait = r.instructions.values().find(|i| i.label == "last").unwrap();
+    assert_eq!((wait.line, wait.source.as_deref()), (Some(10), Some("last: WAIT cycle=9")));
 }

@@ -2,8 +2,7 @@
 //! `drra view`: an HTML page that shows a program cycle by cycle.
 
 use drra_files::shell;
-use drra_lint::Finding;
-use drra_view::{CycleWindow, Mark, record};
+use drra_view::{CycleWindow, record};
 
 use super::{
     args::{self, FindingArgs, ProgramArgs, ViewArgs},
@@ -32,7 +31,7 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
         };
         let found = findings::examine(path, &program, cycles, rules)?;
         found.others.iter().for_each(|finding| note!("{finding}"));
-        marks = found.all.iter().map(mark).collect();
+        marks = found.all;
         // What the text alone shows comes first.
         marks.sort_by_key(|mark| mark.cycle);
     }
@@ -86,20 +85,4 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     say!("page in {}", out.display())?;
     Ok(Exit::Agreed)
-}
-
-/// A finding as the page shows it.
-fn mark(finding: &Finding) -> Mark {
-    Mark {
-        cycle: finding.cycle,
-        unit: finding.unit,
-        part: finding.port.clone(),
-        kind: finding.kind.name(),
-        level: finding.kind.level().name(),
-        cell: finding.instruction.map(|(cell, _)| cell),
-        address: finding.instruction.map(|(_, address)| address),
-        line: finding.line,
-        count: finding.count,
-        text: finding.sentence(),
-    }
 }

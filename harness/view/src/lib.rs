@@ -28,7 +28,7 @@ mod track;
 mod watch;
 
 pub(crate) use recording::{CellTracks, ColumnTracks, TileTracks, sequencing};
-pub use recording::{Instruction, Mark, RecordedRun};
+pub use recording::{Instruction, RecordedRun};
 pub(crate) use spans::PartSpans;
 pub use spans::Span;
 pub use statistics::{

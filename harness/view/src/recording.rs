@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use drra_case::Case;
 use drra_fabric::ports::Block;
 use drra_isa::{CellId, ColumnId, Geometry, SourceLine, TileId, Unit};
+use drra_lint::Finding;
 use drra_report::{
     data::CellProgram,
     program::{DecodeCycles, cell_programs, line},
@@ -45,7 +46,7 @@ pub struct RecordedRun {
     /// The instructions of the programs, by cell and address.
     pub instructions: BTreeMap<(CellId, usize), Instruction>,
     /// Probable mistakes, to show on the page.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<Finding>,
     /// The command that shows other cycles, if only part of the run is shown.
     pub rest: Option<String>,
     pub(crate) tracks: Tracks,
@@ -64,31 +65,6 @@ pub struct Instruction {
     pub label: String,
     /// The cycle of the run for which a schedule plans its first decode.
     pub planned: Option<u64>,
-}
-
-/// A probable mistake in a program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Mark {
-    /// First cycle in which it happens; `None` if the text alone shows it.
-    pub cycle: Option<u64>,
-    /// The unit in which it happens.
-    pub unit: Unit,
-    /// The port, input or slot of the unit; empty if there is none.
-    pub part: String,
-    /// Name of its kind.
-    pub kind: &'static str,
-    /// Name of its level: `warning` or `note`.
-    pub level: &'static str,
-    /// The cell of the instruction responsible.
-    pub cell: Option<CellId>,
-    /// Address of that instruction.
-    pub address: Option<usize>,
-    /// Its line in the text, from 1.
-    pub line: Option<usize>,
-    /// Number of times it happens.
-    pub count: u64,
-    /// What happens for the first time, and what to do, in a sentence.
-    pub text: String,
 }
 
 /// The tracks of all units.

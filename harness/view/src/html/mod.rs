@@ -34,7 +34,7 @@ impl RecordedRun {
             main id="main" {
                 @if !self.marks.is_empty() {
                     (section("findings", "Findings", &html! {
-                        ul { @for mark in &self.marks { li { (mark.text) } } }
+                        ul { @for mark in &self.marks { li { (mark.sentence()) } } }
                     }))
                 }
                 (panels::player(self))

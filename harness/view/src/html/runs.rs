@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::{Track, track::ValueRun};
 
 /// The end of a row that has more than a number of items.
-fn more(all: usize, limit: usize) -> String {
+pub(super) fn more(all: usize, limit: usize) -> String {
     match all.checked_sub(limit) {
         None | Some(0) => String::new(),
         Some(rest) => format!(", and {rest} more; fewer cycles show all"),
@@ -36,21 +36,6 @@ pub(super) fn values(
         expected = Some(from + cycles);
     }
     out + &more(track.runs(last).count(), limit)
-}
-
-/// States with the cycles in which they apply: `12 to 40: add`.
-pub(super) fn states(
-    track: &Track,
-    last: u64,
-    limit: usize,
-    text: impl Fn(i64) -> String,
-) -> String {
-    let run = |run: ValueRun| match run.cycles {
-        1 => format!("{}: {}", run.from, text(run.value)),
-        _ => format!("{} to {}: {}", run.from, run.from + run.cycles - 1, text(run.value)),
-    };
-    let runs = track.runs(last).take(limit).map(run).collect::<Vec<_>>().join(", ");
-    runs + &more(track.runs(last).count(), limit)
 }
 
 /// Writes, each with the first cycle that has the value: `52: 0010`.

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use drra_fabric::MessageKind;
 use drra_golden::Arrival;
 use drra_isa::{CellId, Geometry, OperandSet, Unit, instructions::DpuMode};
+use drra_lint::Finding;
 use serde::Serialize;
 
 use super::tables;
-use crate::{CellTracks, ColumnTracks, Mark, PartSpans, RecordedRun, TileTracks, Track};
+use crate::{CellTracks, ColumnTracks, PartSpans, RecordedRun, TileTracks, Track};
 
 /// The data of a page.
 #[derive(Serialize)]
@@ -36,7 +37,7 @@ struct PageData<'a> {
     /// The instructions of each cell, by address.
     code: Vec<BTreeMap<usize, CodeLine<'a>>>,
     spans: Vec<PartData>,
-    marks: &'a [Mark],
+    marks: &'a [Finding],
 }
 
 /// An instruction: in a few words, its line (0: unknown), labels, planned cycle.

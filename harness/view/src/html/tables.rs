@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Everything that the script shows, as tables.
+//! What happens, as tables, for readers without a script.
 
 use std::fmt::Display;
 
-use drra_fabric::{
-    AguId, CellInput, CrossbarPort, CrossbarSource, MessageKind, Side, ports::Block,
-};
-use drra_golden::Arrival;
-use drra_isa::{CellId, instructions::DpuMode};
+use drra_fabric::{CellInput, ports::Block};
+use drra_isa::instructions::DpuMode;
 use drra_report::{html::document::closed, text};
 use maud::{Markup, html};
 
-use super::{flows, runs};
-use crate::{CellTracks, RecordedRun, TileTracks, Track, sequencing};
+use super::runs;
+use crate::{CellTracks, PartSpans, RecordedRun, Span, Track};
 
 /// A row of a table: its subject, and the text shown for it.
 type TableRow = (String, String);
@@ -40,95 +37,54 @@ pub(super) fn tables(r: &RecordedRun) -> Markup {
     }
 }
 
-fn all(r: &RecordedRun) -> [TableText; 11] {
+fn all(r: &RecordedRun) -> [TableText; 4] {
     let limit = limit(r);
-    let values =
-        |text: fn(i64) -> String| move |track: &Track| runs::values(track, r.to, limit, text);
-    let states =
-        |text: fn(i64) -> String| move |track: &Track| runs::states(track, r.to, limit, text);
+    let values = |track: &Track| runs::values(track, r.to, limit, hex);
     let writes = |text: fn(i64) -> String| move |track: &Track| runs::writes(track, limit, text);
-    let lanes = |track: &Track| {
-        let name = |(from, lane)| format!("{} of {}", text::lane_name(lane), text::cell(from));
-        let text = |number| flows::lane(r, number).map_or_else(String::new, name);
-        runs::states(track, r.to, limit, text)
-    };
     let inputs = || CellInput::ALL.iter().map(|input| text::input_name(*input));
     [
         (
-            "What the sequencers did",
-            "Loading, and the cycles in which a WAIT holds the program. Decodes are listed with the programs.",
-            r.cells().flat_map(|(cell, t)| sequencer(r, cell, t)).collect(),
+            "Instructions in force",
+            "Per part of a unit: the cycles in which an instruction is in force. WAITs and jumps are in the programs.",
+            r.spans().iter().map(|part| in_force(r, part)).collect(),
         ),
         (
             "Words that were moved",
             "Per input of a cell: first cycle, then the hexadecimal value in each cycle.",
-            of_cells(r, |cell, t| rows(cell, inputs(), &t.taken, values(hex))),
-        ),
-        (
-            "Switchbox connections",
-            "Per input of a cell: the lane that it reads.",
-            of_cells(r, |cell, t| rows(cell, inputs(), &t.sources, lanes)),
-        ),
-        (
-            "Addresses of the register files",
-            "Per port: first cycle, then the address in each cycle; for wb and rb, the number of a block of 16 words.",
-            of_cells(r, |cell, t| rows(cell, AguId::ALL, &t.addresses, values(number))),
-        ),
-        (
-            "Modes of the DPUs",
-            "The mode in force, and the cycles in which data arrive at its operands.",
-            of_cells(r, |cell, t| {
-                let works = rows(cell, ["works"], [&t.operates], states(|_| "data".to_owned()));
-                [rows(cell, ["mode"], [&t.mode], states(mode)), works].concat()
-            }),
+            of_cells(r, |cell, t| rows(cell, inputs(), &t.taken, values)),
         ),
         (
             "Writes to register files",
-            "Per word: the first cycle with the value, and the hexadecimal value.",
+            "Per word: the first cycle with the value, which is the one after the write, and the hexadecimal value.",
             of_cells(r, |cell, t| {
-                rows(&format!("{cell} word"), t.words.keys(), t.words.values(), writes(hex))
+                rows(&format!("{cell} word"), t.words.keys(), t.words.values(), writes)
             }),
         ),
         (
             "Writes to the tile memories",
-            "Per row: the first cycle with the contents, and the block number.",
-            of_tiles(r, |tile, t| {
-                rows(&format!("{tile} row"), t.rows.keys(), t.rows.values(), writes(number))
-            }),
-        ),
-        (
-            "Paths of the NoC",
-            "Per crossbar output of a tile: the source that it follows.",
-            of_tiles(r, |tile, t| {
-                rows(&format!("{tile} output"), CrossbarPort::ALL, &t.crossbar, states(source))
-            }),
-        ),
-        (
-            "Blocks that were moved",
-            "First cycle, then the block number, address or row in each cycle.",
-            blocks(r),
-        ),
-        (
-            "Messages",
-            "Messages sent by the cells, and messages that arrive at the sides of the tiles.",
-            [
-                of_cells(r, |cell, t| rows(cell, ["sends"], [&t.messages], values(kind))),
-                of_tiles(r, |tile, t| {
-                    rows(&format!("{tile} side"), Side::ALL, &t.arrivals, values(arrival))
-                }),
-            ]
-            .concat(),
-        ),
-        (
-            "Blocks by number",
-            "Words 0 to 15, hexadecimal.",
-            (0..)
-                .zip(&r.tracks.blocks.all)
-                .take(limit)
-                .map(|(k, b)| (number(k), block(b)))
+            "Per row: the first cycle with the contents, which is the one after the write, and words 0 to 15.",
+            r.tiles()
+                .flat_map(|(tile, t)| {
+                    let rows_of = |number| block(&r.tracks.blocks.all[number as usize]);
+                    rows(&format!("{tile} row"), t.rows.keys(), t.rows.values(), |track| {
+                        runs::writes(track, limit, rows_of)
+                    })
+                })
                 .collect(),
         ),
     ]
+}
+
+/// The instructions in force in a part: `12 to 40: REFI w0 from 48, 12 words`.
+fn in_force(r: &RecordedRun, part: &PartSpans<'_>) -> TableRow {
+    let text = |span: &Span| {
+        let found = r.instructions.get(&(span.cell, span.address));
+        let short = found.map_or("", |instruction| instruction.short.as_str());
+        format!("{} to {}: {short}", span.from, span.to)
+    };
+    let spans: Vec<String> = part.spans.iter().take(limit(r)).map(text).collect();
+    let more = runs::more(part.spans.len(), limit(r));
+    (format!("{} {}", part.unit, part.part), spans.join("; ") + &more)
 }
 
 /// Maximum number of items in a row. The tables serve readers without a script, who look at a few cycles, and must not
@@ -140,32 +96,6 @@ fn limit(r: &RecordedRun) -> usize {
 fn of_cells(r: &RecordedRun, rows: impl Fn(&str, &CellTracks) -> Vec<TableRow>) -> Vec<TableRow> {
     r.cells().flat_map(|(cell, tracks)| rows(&text::cell(cell), tracks)).collect()
 }
-
-fn of_tiles(r: &RecordedRun, rows: impl Fn(&str, &TileTracks) -> Vec<TableRow>) -> Vec<TableRow> {
-    r.tiles().flat_map(|(tile, tracks)| rows(&tile.to_string(), tracks)).collect()
-}
-
-/// Blocks between the cells, their columns and the tiles.
-fn blocks(r: &RecordedRun) -> Vec<TableRow> {
-    let values = |track: &Track| runs::values(track, r.to, limit(r), number);
-    let cells = of_cells(r, |cell, t| {
-        rows(cell, ["to its column", "from its column"], [&t.block_read, &t.block_taken], values)
-    });
-    let columns = r.tracks.columns.iter().enumerate().flat_map(|(col, t)| {
-        let tracks = [&t.up, &t.buffer_reads, &t.buffer_writes, &t.buffer_blocks];
-        rows(&format!("column {col}"), OF_COLUMNS, tracks, values)
-    });
-    let tiles = of_tiles(r, |tile, t| {
-        let (entering, memory) = (format!("{tile} to output"), [&t.row_reads, &t.row_writes]);
-        let entering = rows(&entering, CrossbarPort::ALL, &t.entering, values);
-        [entering, rows(tile, ["rows read", "rows stored"], memory, values)].concat()
-    });
-    cells.into_iter().chain(columns).chain(tiles).collect()
-}
-
-/// The names of a column's tracks.
-const OF_COLUMNS: [&str; 4] =
-    ["up", "input buffer, addresses", "output buffer, addresses", "output buffer, blocks"];
 
 /// Rows for the tracks of a unit, with their names; empty tracks are left out.
 fn rows<'a>(
@@ -179,10 +109,6 @@ fn rows<'a>(
     rows.filter(|(_, text)| !text.is_empty()).collect()
 }
 
-fn number(value: i64) -> String {
-    value.to_string()
-}
-
 fn hex(value: i64) -> String {
     format!("{value:04x}")
 }
@@ -193,38 +119,8 @@ pub(super) fn block(block: &Block) -> String {
     words.map(|word| format!("{word:04x}")).join(" ")
 }
 
-fn sequencer(r: &RecordedRun, cell: CellId, t: &CellTracks) -> Option<TableRow> {
-    let mut shown = Track::default();
-    for &(cycle, value) in t.sequencer.changes() {
-        shown.change(cycle, if value < sequencing::LOAD { -1 } else { value });
-    }
-    let text = runs::states(&shown, r.to, limit(r), |value| match value {
-        sequencing::LOAD => "LOAD".to_owned(),
-        value => format!("WAIT at {}", value - sequencing::HOLD),
-    });
-    Some((text::cell(cell), text)).filter(|(_, text)| !text.is_empty())
-}
-
 /// Name of the mode with this code.
 pub(super) fn mode(code: i64) -> String {
     let found = DpuMode::ALL.iter().find(|mode| i64::from(mode.code()) == code);
     found.map_or_else(|| code.to_string(), |mode| mode.name().to_owned())
-}
-
-/// The name of the value with this code; empty if there is no such value.
-fn named<T: Display>(value: i64, found: impl Fn(u64) -> Option<T>) -> String {
-    let found = u64::try_from(value).ok().and_then(found);
-    found.map_or_else(String::new, |found| found.to_string())
-}
-
-fn source(value: i64) -> String {
-    named(value, CrossbarSource::from_value)
-}
-
-fn kind(value: i64) -> String {
-    named(value, MessageKind::from_value)
-}
-
-fn arrival(position: i64) -> String {
-    named(position, |position| Some(Arrival::ALL.get(position as usize)?.name()))
 }

@@ -377,10 +377,10 @@ fn short_forms() {
             "SWB out0 of (1,1) -> w0",
             "SWB in3 off",
             "REFI rb from 3, 1 block",
-            "later: REFI r1 from R4, 2 x 8 words",
+            "later: REFI r1 from R4, 2 times 8 words",
             "DPU mac, clears after 16",
-            "RACCU R3 = R2 - 1",
-            "ROUTE write, 2 n",
+            "RACCU sub R2, 1 to R3",
+            "ROUTE write, 2 n, 0 e",
             "WAIT 10 cycles",
             "WAIT R5 + 1 cycles",
             "HALT"

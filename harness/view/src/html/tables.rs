@@ -40,7 +40,7 @@ pub(super) fn tables(r: &RecordedRun) -> Markup {
 fn all(r: &RecordedRun) -> [TableText; 4] {
     let limit = limit(r);
     let values = |track: &Track| runs::values(track, r.to, limit, hex);
-    let writes = |text: fn(i64) -> String| move |track: &Track| runs::writes(track, limit, text);
+    let writes = |track: &Track| runs::writes(track, limit, hex);
     let inputs = || CellInput::ALL.iter().map(|input| text::input_name(*input));
     [
         (
@@ -90,7 +90,8 @@ fn in_force(r: &RecordedRun, part: &PartSpans<'_>) -> TableRow {
 /// Maximum number of items in a row. The tables serve readers without a script, who look at a few cycles, and must not
 /// make the page of a long run large.
 fn limit(r: &RecordedRun) -> usize {
-    20_000 / r.used().len().max(1)
+    let cells = r.tracks.cells.iter().map(|t| t.words.len() + t.taken.len());
+    60_000 / (cells.sum::<usize>() + r.tracks.tiles.iter().map(|t| t.rows.len()).sum::<usize>())
 }
 
 fn of_cells(r: &RecordedRun, rows: impl Fn(&str, &CellTracks) -> Vec<TableRow>) -> Vec<TableRow> {

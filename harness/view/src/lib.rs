@@ -29,7 +29,7 @@ mod watch;
 
 pub(crate) use recording::{CellTracks, ColumnTracks, TileTracks, sequencing};
 pub use recording::{Instruction, RecordedRun};
-pub(crate) use spans::PartSpans;
+pub(crate) use spans::Part;
 pub use spans::Span;
 pub use statistics::{
     AguStatistics, CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics,

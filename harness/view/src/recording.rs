@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::{
     short::short,
-    spans::{OF_CELLS, OF_COLUMNS, OF_TILES, PartSpans, SpanList, parts},
+    spans::PartSpans,
     statistics::Statistics,
     track::{EventTime, NONE, Track},
 };
@@ -79,6 +79,10 @@ pub(crate) struct Tracks {
     /// The patterns of AGUs, with the values in force: `init_addr`, `init_delay`, `l1_iter`, `l1_step`, `l1_delay`,
     /// `l2_iter`, `l2_step`, `l2_delay`.
     pub(crate) patterns: NumberTable<[i64; 8]>,
+    /// Numbers of messages and configurations that are lost.
+    pub(crate) lost: BTreeMap<Unit, Track>,
+    /// Instructions in force.
+    pub(crate) spans: PartSpans,
     /// Cycles in which instructions are decoded, by cell and address.
     pub(super) decodes: DecodeCycles,
 }
@@ -111,8 +115,6 @@ pub(crate) struct CellTracks {
     /// 1 in cycles in which an AGU is active but emits nothing.
     #[serde(skip)]
     pub(crate) delays: [Track; 6],
-    /// Number of configurations that are lost.
-    pub(crate) lost: Track,
     /// The number of the pattern of each AGU that is active, with every launch.
     pub(crate) patterns: [Track; 6],
     /// The registers of the RACCU, as [`Track::hold`] records them, like all registers below.
@@ -129,9 +131,6 @@ pub(crate) struct CellTracks {
     pub(crate) softmax: Track,
     /// Compare status of channel 0.
     pub(crate) status: Track,
-    /// Instructions in force in the parts [`spans::OF_CELLS`](crate::spans::OF_CELLS).
-    #[serde(skip)]
-    pub(crate) spans: [SpanList; 17],
 }
 
 /// The tracks of a column.
@@ -148,11 +147,6 @@ pub(crate) struct ColumnTracks {
     /// Number of the block written to the output buffer.
     #[serde(rename = "block")]
     pub(crate) buffer_blocks: Track,
-    /// Number of messages and configurations that are lost.
-    pub(crate) lost: Track,
-    /// Instructions in force: read and write generator.
-    #[serde(skip)]
-    pub(crate) spans: [SpanList; 2],
 }
 
 /// The tracks of a tile.
@@ -172,11 +166,6 @@ pub(crate) struct TileTracks {
     pub(crate) arrivals: [Track; 4],
     /// Rows of the memory that are written, or not 0 in the first cycle shown: block numbers, with every write.
     pub(crate) rows: BTreeMap<u8, Track>,
-    /// Number of messages and configurations that are lost.
-    pub(crate) lost: Track,
-    /// Instructions in force: read and write generator, crossbar.
-    #[serde(skip)]
-    pub(crate) spans: [SpanList; 3],
 }
 
 /// Blocks or patterns by number, in order of first appearance: the same block is read, passed on and stored many times.
@@ -198,16 +187,6 @@ impl<T: Copy + Ord> NumberTable<T> {
 }
 
 impl Tracks {
-    /// The track of the losses in a unit.
-    pub(super) fn lost(&mut self, geometry: &Geometry, unit: Unit) -> Option<&mut Track> {
-        match unit {
-            Unit::Cell(cell) => Some(&mut self.cells[cell.index(geometry)].lost),
-            Unit::Column(column) => Some(&mut self.columns[column.col()].lost),
-            Unit::Tile(tile) => Some(&mut self.tiles[tile.index(geometry)].lost),
-            Unit::Fabric => None,
-        }
-    }
-
     pub(super) fn new(geometry: &Geometry) -> Self {
         Self {
             cells: vec![CellTracks::default(); geometry.cells()],
@@ -215,6 +194,8 @@ impl Tracks {
             tiles: vec![TileTracks::default(); geometry.tiles()],
             blocks: NumberTable::default(),
             patterns: NumberTable::default(),
+            lost: BTreeMap::new(),
+            spans: PartSpans::default(),
             decodes: DecodeCycles::new(),
         }
     }
@@ -283,15 +264,6 @@ impl RecordedRun {
         let cells = self.cells().filter(|(_, t)| !t.words.is_empty()).map(|(cell, _)| cell.into());
         let tiles = self.tiles().filter(|(_, t)| !t.rows.is_empty()).map(|(tile, _)| tile.into());
         active.chain(columns.map(Unit::from)).chain(cells).chain(tiles).collect()
-    }
-
-    /// The spans of all parts that have any: of tiles, columns and cells.
-    pub(crate) fn spans(&self) -> Vec<PartSpans<'_>> {
-        let tiles = self.tiles().flat_map(|(tile, t)| parts(tile, OF_TILES, &t.spans));
-        let columns = ColumnId::all(&self.geometry).zip(&self.tracks.columns);
-        let columns = columns.flat_map(|(column, t)| parts(column, OF_COLUMNS, &t.spans));
-        let cells = self.cells().flat_map(|(cell, t)| parts(cell, OF_CELLS, &t.spans));
-        tiles.chain(columns).chain(cells).filter(|part| !part.spans.is_empty()).collect()
     }
 
     /// Cells with their tracks.

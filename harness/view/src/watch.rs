@@ -25,6 +25,7 @@ use drra_report::text::NO_INSTRUCTION;
 
 use crate::{
     recording::{RecordedRun, Tracks, sequencing},
+    spans::Part,
     statistics::{Statistics, StatisticsAccumulator},
     track::{EventTime, NONE},
 };
@@ -102,7 +103,7 @@ struct RunObserver<'a> {
 impl Observer for RunObserver<'_> {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         self.last = view.cycle;
-        self.unfinished = !view.golden.status().all_idle;
+        self.unfinished = view.last && !view.golden.status().all_idle;
         if view.cycle == self.shown[0] {
             self.begin(view.golden);
         }
@@ -171,8 +172,8 @@ impl Observer for RunObserver<'_> {
         }
         for (unit, count) in after.lost() {
             self.sums.lose(geometry, unit, count);
-            if let Some(track) = self.tracks.lost(geometry, unit).filter(|_| at.shown) {
-                track.pulse(cycle, count as i64);
+            if at.shown {
+                self.tracks.lost.entry(unit).or_default().pulse(cycle, count as i64);
             }
         }
         self.sums.end(geometry, cycle);
@@ -249,15 +250,13 @@ impl RunObserver<'_> {
         signals: &Signals,
         cell: CellId,
     ) {
-        let Tracks { cells, patterns, .. } = &mut self.tracks;
+        let Tracks { cells, patterns, spans, .. } = &mut self.tracks;
         let (causes, tracks) = (&self.attribution, &mut cells[cell.index(self.geometry)]);
-        let (agus, rest) = tracks.spans.split_at_mut(AguId::ALL.len());
-        let (inputs, rest) = rest.split_at_mut(CellInput::ALL.len());
-        for (k, (agu, spans)) in AguId::ALL.iter().zip(agus).enumerate() {
+        for (k, agu) in AguId::ALL.iter().enumerate() {
             let launch = after.view(cell).agus()[k].launch;
             let active = launch.is_some() || fabric.register_file(cell).agu(*agu).busy();
             if active {
-                spans.force(at, causes.agu(cell, *agu));
+                spans.force(at, cell, Part::Agu(*agu), causes.agu(cell, *agu));
             }
             if let Some(launch) = launch {
                 let number = patterns.number(at, Some(pattern(&launch)));
@@ -266,17 +265,17 @@ impl RunObserver<'_> {
                 tracks.patterns[k].set(at, NONE);
             }
         }
-        for (input, spans) in CellInput::ALL.iter().zip(inputs) {
-            if signals.cell(cell).source(*input).is_some() {
-                spans.force(at, causes.input(cell, *input));
+        for input in CellInput::ALL {
+            if signals.cell(cell).source(input).is_some() {
+                spans.force(at, cell, Part::Input(input), causes.input(cell, input));
             }
         }
         if fabric.dpu(cell).mode() != DpuMode::Idle {
-            rest[0].force(at, &causes.dpu(cell));
+            spans.force(at, cell, Part::Dpu, &causes.dpu(cell));
         }
-        let slots = fabric.sequencer(cell).active_loops();
-        for (slot, spans) in rest[1..].iter_mut().enumerate().filter(|(k, _)| slots >> k & 1 == 1) {
-            spans.force(at, causes.slot(cell, slot));
+        let active = fabric.sequencer(cell).active_loops();
+        for slot in (0..4).filter(|slot| active >> slot & 1 == 1) {
+            spans.force(at, cell, Part::Loop(slot), causes.slot(cell, slot));
         }
     }
 
@@ -411,9 +410,10 @@ impl RunObserver<'_> {
         tracks.buffer_writes.set(at, or_none(write.map(|w| w.addr)));
         tracks.buffer_blocks.set(at, blocks.number(at, write.map(|w| w.data)));
         let phases = after.column_activity(column).phases;
-        for (generator, spans) in Generator::ALL.iter().zip(&mut tracks.spans) {
+        for generator in Generator::ALL {
             if phases[generator.index()] != PatternPhase::Idle {
-                spans.force(at, self.attribution.io_generator(column, *generator));
+                let by = self.attribution.io_generator(column, *generator);
+                self.tracks.spans.force(at, column, Part::Generator(*generator), by);
             }
         }
 
@@ -439,7 +439,8 @@ impl RunObserver<'_> {
             track.set(at, or_none(value));
         }
         if sources.iter().any(|source| *source != CrossbarSource::None) {
-            self.tracks.tiles[index].spans[2].force(at, self.attribution.crossbar(tile));
+            let by = self.attribution.crossbar(tile);
+            self.tracks.spans.force(at, tile, Part::Path, by);
         }
     }
 
@@ -465,9 +466,10 @@ impl RunObserver<'_> {
             tracks.rows.entry(row as u8).or_default().write(at, number);
         }
 
-        for (generator, spans) in Generator::ALL.iter().zip(&mut tracks.spans) {
+        for generator in Generator::ALL {
             if activity.phases[generator.index()] != PatternPhase::Idle {
-                spans.force(at, self.attribution.generator(tile, *generator));
+                let by = self.attribution.generator(tile, *generator);
+                self.tracks.spans.force(at, tile, Part::Generator(*generator), by);
             }
         }
 

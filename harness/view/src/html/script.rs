@@ -10,7 +10,7 @@ use drra_lint::Finding;
 use serde::Serialize;
 
 use super::tables;
-use crate::{CellTracks, ColumnTracks, PartSpans, RecordedRun, TileTracks, Track};
+use crate::{CellTracks, ColumnTracks, Part, RecordedRun, Span, TileTracks, Track};
 
 /// The data of a page.
 #[derive(Serialize)]
@@ -36,6 +36,7 @@ struct PageData<'a> {
     arrivals: Vec<&'static str>,
     /// The instructions of each cell, by address.
     code: Vec<BTreeMap<usize, CodeLine<'a>>>,
+    lost: &'a BTreeMap<Unit, Track>,
     spans: Vec<PartData>,
     marks: &'a [Finding],
 }
@@ -48,21 +49,19 @@ type CodeLine<'a> = (&'a str, usize, &'a str, Option<u64>);
 #[derive(Serialize)]
 struct PartData {
     unit: Unit,
-    part: &'static str,
+    part: String,
     spans: Vec<i64>,
 }
 
 impl PartData {
-    fn new(of: &PartSpans<'_>, geometry: &Geometry) -> Self {
-        let mut before = 0;
-        let numbers = of.spans.iter().flat_map(|span| {
-            let step = span.decode as i64 - before;
-            before = span.decode as i64;
-            let (cell, cycles) = (span.cell.index(geometry) as i64, span.to - span.from + 1);
-            let wait = (span.from - span.decode) as i64;
-            [cell, span.address as i64, step, wait, cycles as i64]
-        });
-        Self { unit: of.unit, part: of.part, spans: numbers.collect() }
+    fn new(unit: Unit, part: Part, all: &[Span], geometry: &Geometry) -> Self {
+        let (mut before, mut spans) = (0, Vec::new());
+        for &Span { cell, address, decode, from, to } in all {
+            let (cell, address) = (cell.index(geometry) as i64, address as i64);
+            let step = decode as i64 - std::mem::replace(&mut before, decode as i64);
+            spans.extend([cell, address, step, (from - decode) as i64, (to - from + 1) as i64]);
+        }
+        Self { unit, part: part.name(), spans }
     }
 }
 
@@ -78,6 +77,7 @@ pub(super) fn json(r: &RecordedRun) -> String {
         let info = DpuMode::from_bits(code as u64).info();
         (info.counts.into(), names(info.operands[0]), names(info.operands[1]))
     };
+    let spans = r.tracks.spans.0.iter();
     let data = PageData {
         from: r.from,
         to: r.to,
@@ -101,7 +101,10 @@ pub(super) fn json(r: &RecordedRun) -> String {
         kinds: MessageKind::ALL.iter().map(|kind| kind.name()).collect(),
         arrivals: Arrival::ALL.iter().map(|arrival| arrival.name()).collect(),
         code: CellId::all(&r.geometry).map(|cell| code(r, cell)).collect(),
-        spans: r.spans().iter().map(|part| PartData::new(part, &r.geometry)).collect(),
+        lost: &r.tracks.lost,
+        spans: spans
+            .map(|((unit, part), all)| PartData::new(*unit, *part, all, &r.geometry))
+            .collect(),
         marks: &r.marks,
     };
     serde_json::to_string(&data).expect("plain data").replace('<', "\\u003c")

@@ -4,12 +4,12 @@
 use std::fmt::Display;
 
 use drra_fabric::{CellInput, ports::Block};
-use drra_isa::instructions::DpuMode;
+use drra_isa::{Unit, instructions::DpuMode};
 use drra_report::{html::document::closed, text};
 use maud::{Markup, html};
 
 use super::runs;
-use crate::{CellTracks, PartSpans, RecordedRun, Span, Track};
+use crate::{CellTracks, Part, RecordedRun, Span, Track};
 
 /// A row of a table: its subject, and the text shown for it.
 type TableRow = (String, String);
@@ -46,7 +46,7 @@ fn all(r: &RecordedRun) -> [TableText; 4] {
         (
             "Instructions in force",
             "Per part of a unit: the cycles in which an instruction is in force. WAITs and jumps are in the programs.",
-            r.spans().iter().map(|part| in_force(r, part)).collect(),
+            r.tracks.spans.0.iter().map(|(part, spans)| in_force(r, part, spans)).collect(),
         ),
         (
             "Words that were moved",
@@ -76,15 +76,14 @@ fn all(r: &RecordedRun) -> [TableText; 4] {
 }
 
 /// The instructions in force in a part: `12 to 40: REFI w0 from 48, 12 words`.
-fn in_force(r: &RecordedRun, part: &PartSpans<'_>) -> TableRow {
+fn in_force(r: &RecordedRun, (unit, part): &(Unit, Part), spans: &[Span]) -> TableRow {
     let text = |span: &Span| {
         let found = r.instructions.get(&(span.cell, span.address));
         let short = found.map_or("", |instruction| instruction.short.as_str());
         format!("{} to {}: {short}", span.from, span.to)
     };
-    let spans: Vec<String> = part.spans.iter().take(limit(r)).map(text).collect();
-    let more = runs::more(part.spans.len(), limit(r));
-    (format!("{} {}", part.unit, part.part), spans.join("; ") + &more)
+    let shown: Vec<String> = spans.iter().take(limit(r)).map(text).collect();
+    (format!("{unit} {}", part.name()), shown.join("; ") + &runs::more(spans.len(), limit(r)))
 }
 
 /// Maximum number of items in a row. The tables serve readers without a script, who look at a few cycles, and must not

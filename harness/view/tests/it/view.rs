@@ -84,10 +84,10 @@ fn lost_messages_are_told() {
     let s = counted(".CODE\nCELL <0,0>\nSRAM rw=r, init_addr=3\nWAIT cycle=9\nHALT\n");
     assert_eq!((s.totals.messages, s.totals.lost), (1, 1));
     let lost = recorded(".CODE\nCELL <0,0>\nSRAM rw=r, init_addr=3\nWAIT cycle=9\nHALT\n");
-    let tile = &data(&lost)["tiles"][0];
+    let data = data(&lost);
     // The message is lost in the cycle in which it arrives.
-    let arrival = changes(&tile["arrivals"][1])[0].0;
-    assert_eq!(changes(&tile["lost"]), [(arrival, 1), (arrival + 1, -1)]);
+    let arrival = changes(&data["tiles"][0]["arrivals"][1])[0].0;
+    assert_eq!(changes(&data["lost"]["tile[1][0]"]), [(arrival, 1), (arrival + 1, -1)]);
     assert!(s.text().contains("; lost: 1"), "{}", s.text());
 }
 
@@ -268,20 +268,19 @@ fn data(r: &RecordedRun) -> Json {
 
 /// The changes of a track: cycle and value.
 fn changes(track: &Json) -> Vec<(i64, i64)> {
-    let numbers: Vec<i64> = track.as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect();
-    let mut pairs: Vec<(i64, i64)> = Vec::new();
+    let numbers: Vec<i64> = serde_json::from_value(track.clone()).unwrap();
+    let (mut pairs, mut cycle) = (Vec::new(), 0);
     for pair in numbers.chunks(2) {
         for _ in 0..(-pair[0]).max(0) {
             pairs.push(pairs[pairs.len() - pair[1] as usize]);
         }
         pairs.extend((pair[0] >= 0).then_some((pair[0], pair[1])));
     }
-    let mut cycle = 0;
-    let absolute = |(step, value)| {
-        cycle += step;
-        (cycle, value)
-    };
-    pairs.into_iter().map(absolute).collect()
+    pairs.iter_mut().for_each(|pair: &mut (i64, i64)| {
+        cycle += pair.0;
+        pair.0 = cycle;
+    });
+    pairs
 }
 
 /// The values of the RACCU and the loop slots are those in the comment of the program. Each pass of the inner loop is two
@@ -311,7 +310,7 @@ fn registers_and_loops_of_a_cell() {
 #[test]
 fn accumulators_of_a_cell() {
     let r = recorded(
-        ".DATA\nRF <0,0> [0] = [-20, 2, 3, 4, 5, 6, 7, 8]\nRF <0,0> [1] = [1, -1, 2, 1, 1, 1, 1, 1]\n.CODE\n\
+        ".DATA\nRF <0,0> [0] = [-20, 2, 3, 4, 5, 6, 7, 8]\nRF <0,0> [16] = [1, -1, 2, 1, 1, 1, 1, 1]\n.CODE\n\
          CELL <0,0>\nSWB src_block=rf, src_port=0, hb_index=2, v_index=2\n\
          SWB src_block=rf, src_port=1, hb_index=2, v_index=3\nREFI port_no=r0, l1_iter=6, init_delay=3\n\
          REFI port_no=r1, init_addr=16, l1_iter=6, init_delay=2\nDPU mode=mac, acc_clear=3\nWAIT cycle=20\nHALT\n",
@@ -346,7 +345,7 @@ fn instructions_in_force() {
     let part = |unit: &str, part: &str| {
         let parts = data["spans"].as_array().unwrap();
         let found = parts.iter().find(|p| p["unit"] == unit && p["part"] == part).unwrap();
-        found["spans"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect::<Vec<_>>()
+        serde_json::from_value::<Vec<u64>>(found["spans"].clone()).unwrap()
     };
     let dpu = part("cell[0][0]", "DPU");
     assert_eq!(dpu[2..], [48, 2, r.to - 50]);
@@ -372,22 +371,10 @@ fn short_forms() {
     let assembly = Assembler::default().assemble(text).unwrap();
     r.add_source(&assembly.lines, Some(text));
     let forms: Vec<_> = r.instructions.values().map(|i| i.short.as_str()).collect();
-    assert_eq!(
-        forms,
-        [
-            "SWB r1 of (0,0) -> in1",
-            "SWB out0 of (1,1) -> w0",
-            "SWB in3 off",
-            "REFI rb from 3, 1 block",
-            "later: REFI r1 from R4, 2 times 8 words",
-            "DPU mac, clears after 16",
-            "RACCU sub R2, 1 to R3",
-            "ROUTE write, 2 n, 0 e",
-            "WAIT 10 cycles",
-            "WAIT R5 + 1 cycles",
-            "HALT"
-        ]
-    );
+    let expected = "SWB r1 of (0,0) -> in1|SWB out0 of (1,1) -> w0|SWB in3 off|REFI rb from 3, 1 block|\
+        later: REFI r1 from R4, 2 times 8 words|DPU mac, clears after 16|RACCU sub R2, 1 to R3|\
+        ROUTE write, 2 n, 0 w|WAIT 10 cycles|WAIT R5 + 1 cycles|HALT";
+    assert_eq!(forms.join("|"), expected);
     let wait = r.instructions.values().find(|i| i.label == "last").unwrap();
     assert_eq!((wait.line, wait.source.as_deref()), (Some(10), Some("last: WAIT cycle=9")));
 }

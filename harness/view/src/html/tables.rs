@@ -90,7 +90,7 @@ fn in_force(r: &RecordedRun, (unit, part): &(Unit, Part), spans: &[Span]) -> Tab
 /// make the page of a long run large.
 fn limit(r: &RecordedRun) -> usize {
     let cells = r.tracks.cells.iter().map(|t| t.words.len() + t.taken.len());
-    60_000 / (cells.sum::<usize>() + r.tracks.tiles.iter().map(|t| t.rows.len()).sum::<usize>())
+    25_000 / (cells.sum::<usize>() + r.tracks.tiles.iter().map(|t| t.rows.len()).sum::<usize>())
 }
 
 fn of_cells(r: &RecordedRun, rows: impl Fn(&str, &CellTracks) -> Vec<TableRow>) -> Vec<TableRow> {

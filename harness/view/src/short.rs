@@ -4,6 +4,8 @@
 use drra_isa::{CellId, DecodedInstruction, Opcode, Operand, Revision, instructions::DpuMode};
 use drra_report::{data::ProgramLine, text};
 
+use crate::spans::INPUTS;
+
 /// An instruction of a cell in a few words.
 pub(crate) fn short(cell: CellId, line: &ProgramLine) -> String {
     let (words, io_cell) = (&line.instruction.words, line.instruction.io_cell);
@@ -99,8 +101,7 @@ impl Fields<'_> {
 
     /// The connection that an SWB makes: `r0 -> in0`, `r1 of (0,1) -> in1`, `in1 off`.
     fn connection(&self, cell: CellId) -> String {
-        let inputs = ["w0", "w1", "in0", "in1", "in2", "in3"];
-        let input = inputs.get(self.raw("v_index")).unwrap_or(&"no input");
+        let input = INPUTS.get(self.raw("v_index")).unwrap_or(&"no input");
         let row = cell.row() ^ self.raw("send_to_other_row");
         let column = cell.col() + self.raw("hb_index");
         let lane = format!("{}{}", ["r", "out"][self.raw("src_block")], self.raw("src_port"));

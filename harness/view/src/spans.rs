@@ -9,6 +9,9 @@ use drra_isa::{CellId, Unit};
 
 use crate::track::EventTime;
 
+/// The inputs of a cell, as the short forms of instructions name them.
+pub(crate) const INPUTS: [&str; 6] = ["w0", "w1", "in0", "in1", "in2", "in3"];
+
 /// A part of a unit, in which at most one instruction is in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
@@ -31,10 +34,7 @@ impl Part {
     pub(crate) fn name(self) -> String {
         match self {
             Self::Agu(agu) => agu.to_string(),
-            Self::Input(input) => {
-                let names = ["w0", "w1", "in0", "in1", "in2", "in3"];
-                format!("to {}", names[input.index()])
-            }
+            Self::Input(input) => format!("to {}", INPUTS[input.index()]),
             Self::Dpu => "DPU".to_owned(),
             Self::Loop(slot) => format!("loop {slot}"),
             Self::Generator(generator) => ["reads", "writes"][generator.index()].to_owned(),

@@ -2,10 +2,7 @@
 //! Observes a run of the golden model: the events of each cycle are added to the statistics, and recorded in the cycles
 //! that are shown. Registers are read during a cycle, and writes happen at the edge that ends the cycle.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::ControlFlow,
-};
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use drra_case::Case;
 use drra_diagnose::{
@@ -306,7 +303,7 @@ impl RunObserver<'_> {
                 let word = fabric.sequencer(cell).imem(pc as usize);
                 let opcode = Opcode::of(word, io_cell);
                 let name = opcode.map_or(NO_INSTRUCTION, Opcode::name);
-                add(&mut sums.instructions, name);
+                *sums.instructions.entry(name.to_owned()).or_default() += 1;
                 match opcode {
                     Some(Opcode::Wait) => sums.waiting += 1,
                     _ => sums.busy += 1,
@@ -324,7 +321,7 @@ impl RunObserver<'_> {
         tracks.mode.set(at, or_none(code));
         tracks.operates.set(at, or_none(operation.map(|_| 1)));
         if operation.is_some() {
-            add(&mut sums.operations, mode.name());
+            *sums.operations.entry(mode.name().to_owned()).or_default() += 1;
         } else if code.is_some() {
             self.sums.without_data[index] += 1;
         }
@@ -366,7 +363,7 @@ impl RunObserver<'_> {
         let message = fabric.message(cell).map(|(kind, _)| kind);
         tracks.messages.set(at, or_none(message.map(|kind| kind.value() as u32)));
         if let Some(kind) = message {
-            add(&mut sums.messages, kind.name());
+            *sums.messages.entry(kind.name().to_owned()).or_default() += 1;
         }
         sums.permutations += u64::from(own.perm_block.is_some());
         active |= operation.is_some() || message.is_some() || own.perm_block.is_some();
@@ -503,21 +500,12 @@ fn sequencing(fabric: &Fabric, cell: CellId) -> i64 {
 
 /// The values of a pattern that is launched.
 fn pattern(launch: &AguCfg) -> [i64; 8] {
-    let step = i64::from(launch.l1_step);
-    let step = if launch.l1_step_sign { -step } else { step };
-    let AguCfg { init_addr, init_delay, l1_iter, l1_delay, l2_iter, l2_step, l2_delay, .. } =
-        *launch;
-    let [addr, delay, inner, gap] = [init_addr, init_delay, l1_iter, l1_delay].map(i64::from);
-    let [outer, next, pause] = [l2_iter, l2_step, l2_delay].map(i64::from);
-    [addr, delay, inner, step, gap, outer, next, pause]
-}
-
-/// Adds 1 to a count.
-fn add(counts: &mut BTreeMap<String, u64>, name: &str) {
-    match counts.get_mut(name) {
-        Some(count) => *count += 1,
-        None => drop(counts.insert(name.to_owned(), 1)),
-    }
+    let AguCfg { init_addr, init_delay, l1_iter, l1_step, l1_delay, .. } = *launch;
+    let AguCfg { l2_iter, l2_step, l2_delay, l1_step_sign, .. } = *launch;
+    let values = [init_addr, init_delay, l1_iter, l1_step, l1_delay, l2_iter, l2_step, l2_delay];
+    let mut values = values.map(i64::from);
+    values[3] *= if l1_step_sign { -1 } else { 1 };
+    values
 }
 
 fn or_none<T: Into<i64>>(value: Option<T>) -> i64 {

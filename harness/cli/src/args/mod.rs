@@ -23,7 +23,8 @@ pub(super) use run::{
     WaveChoice,
 };
 pub(super) use start::{
-    KnownArgs, ProgramArgs, bytes, check_cycles, extras, io_cells, no_io_cell, percent, seed,
+    KnownArgs, ProgramArgs, StartArgs, bytes, check_cycles, extras, io_cells, no_io_cell, percent,
+    seed,
 };
 pub(super) use waveform::{
     CheckArgs, ExportArgs, ExtraBench, FlagTime, LoadOrder, MapCommand, TargetFabric,

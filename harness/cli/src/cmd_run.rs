@@ -88,8 +88,8 @@ fn show_statistics(a: &RunArgs, programs: &[ProgramResult<'_>]) -> Result<(), Co
         return Ok(());
     }
     let cases = programs.iter().filter_map(|(_, case)| case.as_ref().ok());
-    let all: Vec<_> =
-        cases.map(|program| drra_view::count(&program.case, a.start.cycles)).collect();
+    let count = |of: &LoadedCase| drra_view::count(&of.case, a.start.cycles).locate(&of.lines);
+    let all: Vec<_> = cases.map(count).collect();
     if a.stats {
         for statistics in &all {
             write!(stdout(), "{}", statistics.text())?;

@@ -2,6 +2,7 @@
 //! `drra trace`: the state of one side in every cycle, as changes or as a waveform.
 
 use std::{
+    collections::BTreeSet,
     fs::File,
     io::{BufWriter, Cursor, IsTerminal, Seek, stdout},
 };
@@ -13,6 +14,7 @@ use drra_lockstep::{
     trace::{self, SideTrace, TraceFilter, TracedSide},
 };
 use drra_report::waves::{self, WaveError};
+use drra_view::{CycleWindow, differences, record};
 use wildmatch::WildMatch;
 
 use super::{
@@ -24,15 +26,41 @@ use crate::command_prelude::*;
 pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
     args::check_cycles(a.from, a.to)?;
     let extras = args::extras(&a.program.start, build)?;
-    let case = program::read_for(&a.program.file, &extras, a.program.start.fabric, build)?;
+    let size = a.program.start.fabric;
+    let case = program::read_for(&a.program.file, &extras, size, build)?;
     let only = a.only.as_deref().map(WildMatch::new);
     let filter = TraceFilter { from: a.from, to: a.to, only, end: a.with_end };
     let layout = Layout::new(&case.geometry);
-    if let Some(pattern) = &a.only
-        && !layout.locations().any(|location| filter.wants(&location.to_string()))
-    {
+    let wanted = layout.locations().filter(|location| filter.wants(&location.to_string()));
+    let units: BTreeSet<_> = wanted.map(|location| location.unit).collect();
+    if let Some(pattern) = a.only.as_ref().filter(|_| units.is_empty()) {
         let remedy = "see isa/spec, chapter 5, section 7 for the paths, and quote the pattern: the shell expands `*` and `[0]`";
         return Err(usage(format!("--only {pattern}: no register of this fabric matches"), remedy));
+    }
+    if a.diff.is_some() || a.format == TraceFormat::Table {
+        if a.model == args::ModelChoice::Rtl || a.with_end {
+            let message = "--format table shows the golden model, up to the last edge";
+            return Err(usage(message, "omit --model rtl and --with-end, or give --format jsonl"));
+        }
+        // All cycles, even of a long run.
+        let window = CycleWindow { from: a.from, to: Some(a.to.unwrap_or(u64::MAX)) };
+        let run = |case| record(&case, a.program.start.cycles, window);
+        let new = run(case);
+        let last = new.statistics.cycles;
+        if let Some(from) = a.from.filter(|from| *from > last) {
+            return Err(WaveError::NoCycle { from, last }.into());
+        }
+        let lines = match &a.diff {
+            None => vec![new.trace_table(&units)],
+            Some(old) => differences(&run(program::read_for(old, &extras, size, build)?), &new),
+        };
+        let text = lines.join("\n") + "\n";
+        match &a.out {
+            Some(path) => save(path, &text)?,
+            None => write!(stdout(), "{text}")?,
+        }
+        // The first line is a headline.
+        return Ok(if lines.len() > 1 { Exit::Mismatch } else { Exit::Agreed });
     }
     let end = EndRule::new(&case, a.program.start.cycles);
     let side = match a.model {
@@ -44,12 +72,11 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
         (Some(path), format) => drra_files::write_partial(path, |partial| {
             let out = BufWriter::new(File::create(partial)?);
             match format {
-                TraceFormat::Jsonl => lines(&start, end, &filter, out),
                 TraceFormat::Fst => fst(&start, end, &filter, out),
+                _ => lines(&start, end, &filter, out),
             }
         })
         .map_err(|e: CommandError| e.of_output(path, "check the folder and its permissions"))?,
-        (None, TraceFormat::Jsonl) => lines(&start, end, &filter, BufWriter::new(stdout().lock()))?,
         (None, TraceFormat::Fst) => {
             if stdout().is_terminal() {
                 let remedy = "give a file with --out FILE, or redirect standard output";
@@ -60,6 +87,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
             stdout().lock().write_all(out.get_ref())?;
             traced
         }
+        (None, _) => lines(&start, end, &filter, BufWriter::new(stdout().lock()))?,
     };
     // The trace up to the violation has been written.
     traced.violated.map_or(Ok(Exit::Agreed), |failure| Err(stopped(&failure)))

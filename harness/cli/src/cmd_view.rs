@@ -40,6 +40,7 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
     let mut window = CycleWindow { from: a.from, to: a.to };
     let (recording, page) = loop {
         let mut recording = record(case, cycles, window);
+        recording.statistics = recording.statistics.locate(&program.lines);
         let (name, last) = (&recording.name, recording.statistics.cycles);
         // The page also shows the state after the last cycle.
         if let Some(from) = a.from.filter(|from| *from > last) {

@@ -18,15 +18,19 @@
 //! assert!(recording.page().starts_with("<!DOCTYPE html>"));
 //! ```
 
+mod cost;
 mod html;
 mod recording;
 mod short;
 mod spans;
 mod statistics;
 mod table;
+mod trace_diff;
+mod trace_table;
 mod track;
 mod watch;
 
+pub use cost::LoopStatistics;
 pub(crate) use recording::{CellTracks, ColumnTracks, TileTracks, sequencing};
 pub use recording::{Instruction, RecordedRun};
 pub(crate) use spans::Part;
@@ -36,5 +40,6 @@ pub use statistics::{
     Totals, VERSION,
 };
 pub(crate) use table::UnitTable;
+pub use trace_diff::differences;
 pub use track::Track;
 pub use watch::{CycleWindow, MAX_CYCLES, count, record};

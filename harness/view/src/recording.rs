@@ -131,6 +131,9 @@ pub(crate) struct CellTracks {
     pub(crate) softmax: Track,
     /// Compare status of channel 0.
     pub(crate) status: Track,
+    /// Results on the DPU outputs, in the cycles in which they are due.
+    #[serde(skip)]
+    pub(crate) results: [Track; 2],
 }
 
 /// The tracks of a column.

@@ -114,6 +114,15 @@ pub struct CellStatistics {
     /// REFI configurations for an AGU that is busy; their patterns do not start.
     #[serde(default)]
     pub lost: u64,
+    /// Loops with at least one complete iteration.
+    #[serde(default)]
+    pub loops: Vec<crate::LoopStatistics>,
+    /// Cycles in which a WAIT holds the program, by the address of the WAIT.
+    #[serde(default)]
+    pub waits: BTreeMap<usize, u64>,
+    /// Lines of the instructions in the source, counted from 1, by address; empty if there is no source.
+    #[serde(default)]
+    pub lines: BTreeMap<usize, usize>,
 }
 
 /// An AGU of a register file.

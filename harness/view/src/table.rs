@@ -12,7 +12,7 @@ use crate::statistics::Statistics;
 impl Statistics {
     /// The statistics as a sentence, and as tables that are at most 80 columns wide.
     pub fn text(&self) -> String {
-        let tables = self.tables().into_iter();
+        let tables = self.tables().into_iter().chain(self.cost_tables());
         let tables = tables.map(|of| table(of.names, of.rows, 1..of.names.len()));
         format!("{}: {}\n", self.program, self.sentence()) + &tables.collect::<String>()
     }

@@ -21,6 +21,7 @@ use drra_lockstep::{CycleView, EndRule, LockstepRun, Observer};
 use drra_report::text::NO_INSTRUCTION;
 
 use crate::{
+    cost::{LoopAccumulator, UNITS},
     recording::{RecordedRun, Tracks, sequencing},
     spans::Part,
     statistics::{Statistics, StatisticsAccumulator},
@@ -66,12 +67,17 @@ fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statisti
         counts: vec![(0, 0); geometry.cells()],
         tracks: Tracks::new(geometry),
         sums: StatisticsAccumulator::new(geometry),
+        cost: vec![LoopAccumulator::default(); geometry.cells()],
         last: 0,
         unfinished: false,
     };
     LockstepRun::alone(case).run(EndRule::new(case, cycles), &mut watch);
-    let RunObserver { tracks, sums, last, unfinished, .. } = watch;
-    (tracks, sums.finish(case, last, unfinished))
+    let RunObserver { tracks, sums, mut cost, last, unfinished, .. } = watch;
+    let mut statistics = sums.finish(case, last, unfinished);
+    for cell in &mut statistics.cells {
+        cell.loops = std::mem::take(&mut cost[cell.cell.index(geometry)]).finish();
+    }
+    (tracks, statistics)
 }
 
 struct RunObserver<'a> {
@@ -92,6 +98,8 @@ struct RunObserver<'a> {
     counts: Vec<(u64, u8)>,
     tracks: Tracks,
     sums: StatisticsAccumulator,
+    /// Per cell.
+    cost: Vec<LoopAccumulator>,
     /// The last cycle that was observed.
     last: u64,
     unfinished: bool,
@@ -294,31 +302,37 @@ impl RunObserver<'_> {
         let sequencer = sequencing(fabric, cell);
         tracks.sequencer.set(at, sequencer);
         let mut active = !matches!(sequencer, NONE | sequencing::LOAD);
+        let mut waits = sequencer >= sequencing::HOLD;
         match sequencer {
-            NONE => {}
+            NONE | sequencing::HOLD.. => {}
             sequencing::LOAD => sums.loading += 1,
-            sequencing::HOLD.. => sums.waiting += 1,
             pc => {
                 let io_cell = self.case.io_cells.contains(&cell);
                 let word = fabric.sequencer(cell).imem(pc as usize);
                 let opcode = Opcode::of(word, io_cell);
                 let name = opcode.map_or(NO_INSTRUCTION, Opcode::name);
                 *sums.instructions.entry(name.to_owned()).or_default() += 1;
-                match opcode {
-                    Some(Opcode::Wait) => sums.waiting += 1,
-                    _ => sums.busy += 1,
-                }
+                waits = opcode == Some(Opcode::Wait);
+                sums.busy += u64::from(!waits);
                 self.sums.first_decode.get_or_insert(at.cycle);
                 if at.shown {
                     self.tracks.decodes.entry((cell, pc as usize)).or_default().push(at.cycle);
                 }
             }
         }
+        if waits {
+            sums.waiting += 1;
+            *sums.waits.entry(sequencer as usize % sequencing::LOAD as usize).or_default() += 1;
+        }
 
         let mode = fabric.dpu(cell).mode();
         let operation = self.active.operation(signals, cell, mode);
         let code = (mode != DpuMode::Idle).then(|| mode.code());
         tracks.mode.set(at, or_none(code));
+        for (k, lane) in [Lane::Dpu0, Lane::Dpu1].into_iter().enumerate() {
+            let due = mode.info().outputs[k] && self.active.lane(signals, cell, lane);
+            tracks.results[k].set(at, or_none(due.then(|| own.lane(lane))));
+        }
         tracks.operates.set(at, or_none(operation.map(|_| 1)));
         if operation.is_some() {
             *sums.operations.entry(mode.name().to_owned()).or_default() += 1;
@@ -326,6 +340,8 @@ impl RunObserver<'_> {
             self.sums.without_data[index] += 1;
         }
 
+        let mut in_use = [false; UNITS.len()];
+        in_use[AguId::ALL.len()..].copy_from_slice(&[operation.is_some(), active && !waits, waits]);
         for (k, agu) in AguId::ALL.iter().enumerate() {
             let emits = own.emitted[k].is_some();
             let delays = !emits && file.agu(*agu).busy();
@@ -333,8 +349,10 @@ impl RunObserver<'_> {
             tracks.delays[k].set(at, or_none(delays.then_some(1)));
             sums.agus[k].addresses += u64::from(emits);
             sums.agus[k].delays += u64::from(delays);
-            active |= emits || delays;
+            in_use[k] = emits || delays;
+            active |= in_use[k];
         }
+        self.cost[index].add(at.cycle, sequencer, in_use);
 
         let mut takes = operation.unwrap_or_default();
         for (input, agu) in [(CellInput::Write0, AguId::W0), (CellInput::Write1, AguId::W1)] {

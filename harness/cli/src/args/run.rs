@@ -83,6 +83,8 @@ pub(crate) enum TraceFormat {
     Jsonl,
     /// Waveform for GTKWave or Surfer; one nanosecond is one cycle
     Fst,
+    /// Table for people: what each unit decodes, reads, computes and writes
+    Table,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -95,6 +97,9 @@ pub(crate) struct TraceArgs {
     /// Format of the trace
     #[arg(long, value_enum, default_value = "jsonl")]
     pub(crate) format: TraceFormat,
+    /// Print the differences from another program or case instead; exit with 1 if there are any
+    #[arg(long, value_name = "OLD", conflicts_with_all = ["format", "model", "with_end", "from", "to", "only"])]
+    pub(crate) diff: Option<PathBuf>,
     /// Write to FILE, completely or not at all [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

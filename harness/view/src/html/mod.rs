@@ -7,7 +7,7 @@ mod panels;
 mod picture;
 mod runs;
 mod script;
-mod tables;
+pub(crate) mod tables;
 mod timeline;
 
 use drra_report::html::document::{document, section};

@@ -7,10 +7,10 @@ use drra_isa::{Assembler, CellId, Geometry};
 use drra_view::{CycleWindow, ProgramSpan, RecordedRun, Statistics, count, record};
 use serde_json::Value as Json;
 
-const VEC_ADD: &str = include_str!("../../../../isa/vec_add.sasm");
+pub(crate) const VEC_ADD: &str = include_str!("../../../../isa/vec_add.sasm");
 const DPU_CHAIN: &str = include_str!("../../../../tests/programs/dpu_chain.sasm");
 
-fn case(text: &str) -> Case {
+pub(crate) fn case(text: &str) -> Case {
     let assembly = Assembler::default().assemble(text).unwrap();
     let mut case = Case::new("test", &Geometry::default(), assembly.image, assembly.memory);
     case.io_cells = assembly.io_cells;

@@ -15,8 +15,8 @@ use crate::{CellStatistics, Statistics, recording::sequencing, table::UnitTable,
 /// that is as long as a pattern waits for it.
 pub(crate) const UNITS: [&str; 9] = ["w0", "w1", "wb", "r0", "r1", "rb", "DPU", "decode", "WAIT"];
 
-/// Cycles in which each of the [`UNITS`] is in use.
-type Counts = [u64; UNITS.len()];
+/// A cycle, and the number of cycles until then in which each of the [`UNITS`] is in use.
+type Snapshot = (u64, [u64; UNITS.len()]);
 
 /// A loop: the instructions that a LOOP, or a jump backward, repeats at least once. An iteration lasts from the decode of
 /// the first instruction of the body to the next decode after its last instruction; others are not counted.
@@ -37,24 +37,25 @@ pub struct LoopStatistics {
 /// Counts the cost of the loops of a cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoopAccumulator {
-    /// The loops, by their addresses, each with the cycle in which its current iteration begins, and the counts until then.
-    loops: BTreeMap<[usize; 2], (LoopStatistics, Option<(u64, Counts)>)>,
-    /// By address: the last decode, and the counts until then.
-    decodes: BTreeMap<usize, (u64, Counts)>,
+    /// The loops, by their addresses, each with the beginning of its current iteration.
+    loops: BTreeMap<[usize; 2], (LoopStatistics, Option<Snapshot>)>,
+    /// The last decode of each address.
+    decodes: BTreeMap<usize, Snapshot>,
     /// Address of the instruction that was decoded last; `None` if the cell does not execute a program.
     last: Option<usize>,
-    counts: Counts,
+    counts: [u64; UNITS.len()],
 }
 
 impl LoopAccumulator {
-    /// Adds a cycle: what the sequencer does, as in its track, and which of the [`UNITS`] are in use.
-    pub(super) fn add(&mut self, cycle: u64, sequencer: i64, in_use: [bool; UNITS.len()]) {
+    /// Adds a cycle: what the sequencer does, as in its track, if a WAIT holds it, and which AGUs and DPU are in use.
+    pub(super) fn add(&mut self, cycle: u64, sequencer: i64, waits: bool, in_use: [bool; 7]) {
         match sequencer {
             NONE | sequencing::LOAD => self.goes_to(cycle, None),
             sequencing::HOLD.. => {}
             address => self.goes_to(cycle, Some(address as usize)),
         }
-        self.counts.iter_mut().zip(in_use).for_each(|(count, used)| *count += u64::from(used));
+        let used = in_use.into_iter().chain([self.last.is_some() && !waits, waits]);
+        self.counts.iter_mut().zip(used).for_each(|(count, used)| *count += u64::from(used));
     }
 
     /// The next instruction is decoded, or the program has ended.

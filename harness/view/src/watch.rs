@@ -21,7 +21,7 @@ use drra_lockstep::{CycleView, EndRule, LockstepRun, Observer};
 use drra_report::text::NO_INSTRUCTION;
 
 use crate::{
-    cost::{LoopAccumulator, UNITS},
+    cost::LoopAccumulator,
     recording::{RecordedRun, Tracks, sequencing},
     spans::Part,
     statistics::{Statistics, StatisticsAccumulator},
@@ -147,8 +147,13 @@ impl Observer for RunObserver<'_> {
         }
         // A result due in the next cycle must not reach other cells in this cycle.
         for (cell, operation) in CellId::all(geometry).zip(operations) {
+            let (index, shows) = (cell.index(geometry), fabric.dpu(cell).mode().info().outputs);
+            for (k, lane) in [Lane::Dpu0, Lane::Dpu1].into_iter().enumerate() {
+                let due = shows[k] && self.active.lane(&signals, cell, lane);
+                let result = due.then(|| signals.cell(cell).lane(lane));
+                self.tracks.cells[index].results[k].set(at, or_none(result));
+            }
             self.active.step_dpu(cell, operation);
-            let index = cell.index(geometry);
             let unheard = |(lane, agu): &(Lane, AguId)| {
                 signals.cell(cell).emitted(*agu).is_some() && !heard[index][lane.index()]
             };
@@ -307,9 +312,8 @@ impl RunObserver<'_> {
             NONE | sequencing::HOLD.. => {}
             sequencing::LOAD => sums.loading += 1,
             pc => {
-                let io_cell = self.case.io_cells.contains(&cell);
                 let word = fabric.sequencer(cell).imem(pc as usize);
-                let opcode = Opcode::of(word, io_cell);
+                let opcode = Opcode::of(word, self.case.io_cells.contains(&cell));
                 let name = opcode.map_or(NO_INSTRUCTION, Opcode::name);
                 *sums.instructions.entry(name.to_owned()).or_default() += 1;
                 waits = opcode == Some(Opcode::Wait);
@@ -327,21 +331,15 @@ impl RunObserver<'_> {
 
         let mode = fabric.dpu(cell).mode();
         let operation = self.active.operation(signals, cell, mode);
-        let code = (mode != DpuMode::Idle).then(|| mode.code());
-        tracks.mode.set(at, or_none(code));
-        for (k, lane) in [Lane::Dpu0, Lane::Dpu1].into_iter().enumerate() {
-            let due = mode.info().outputs[k] && self.active.lane(signals, cell, lane);
-            tracks.results[k].set(at, or_none(due.then(|| own.lane(lane))));
-        }
+        tracks.mode.set(at, or_none((mode != DpuMode::Idle).then(|| mode.code())));
         tracks.operates.set(at, or_none(operation.map(|_| 1)));
         if operation.is_some() {
             *sums.operations.entry(mode.name().to_owned()).or_default() += 1;
-        } else if code.is_some() {
+        } else if mode != DpuMode::Idle {
             self.sums.without_data[index] += 1;
         }
 
-        let mut in_use = [false; UNITS.len()];
-        in_use[AguId::ALL.len()..].copy_from_slice(&[operation.is_some(), active && !waits, waits]);
+        let mut in_use = [operation.is_some(); 7];
         for (k, agu) in AguId::ALL.iter().enumerate() {
             let emits = own.emitted[k].is_some();
             let delays = !emits && file.agu(*agu).busy();
@@ -352,7 +350,7 @@ impl RunObserver<'_> {
             in_use[k] = emits || delays;
             active |= in_use[k];
         }
-        self.cost[index].add(at.cycle, sequencer, in_use);
+        self.cost[index].add(at.cycle, sequencer, waits, in_use);
 
         let mut takes = operation.unwrap_or_default();
         for (input, agu) in [(CellInput::Write0, AguId::W0), (CellInput::Write1, AguId::W1)] {

@@ -15,13 +15,13 @@ use crate::{
 };
 
 /// Sizes of the boxes of a picture, and the gaps between them.
-pub struct BoxSizes {
-    pub width: usize,
-    pub tile_height: usize,
-    pub column_height: usize,
-    pub cell_height: usize,
-    pub gap_x: usize,
-    pub gap_y: usize,
+struct BoxSizes {
+    width: usize,
+    tile_height: usize,
+    column_height: usize,
+    cell_height: usize,
+    gap_x: usize,
+    gap_y: usize,
 }
 
 /// The sizes for the picture of a mismatch.
@@ -38,13 +38,13 @@ const LEFT: usize = 64;
 const TOP: usize = 28;
 
 /// A unit in the picture with its box.
-pub struct UnitBox {
-    pub unit: Unit,
-    pub label: String,
-    pub x: usize,
-    pub y: usize,
-    pub width: usize,
-    pub height: usize,
+struct UnitBox {
+    unit: Unit,
+    label: String,
+    x: usize,
+    y: usize,
+    width: usize,
+    height: usize,
     /// Distance to the next box in the row.
     gap: usize,
 }
@@ -60,7 +60,7 @@ impl UnitBox {
 }
 
 /// All units with their boxes, and the width and height of the picture.
-pub fn boxes(size: &Geometry, measures: &BoxSizes) -> (Vec<UnitBox>, [usize; 2]) {
+fn boxes(size: &Geometry, measures: &BoxSizes) -> (Vec<UnitBox>, [usize; 2]) {
     let &BoxSizes { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
     let mut all = Vec::new();
     let mut y = TOP;
@@ -105,7 +105,7 @@ fn fabric(report: &Report) -> Markup {
             @for link in report.links.iter().filter(|l| !l.data_path).chain(report.links.iter().filter(|l| l.data_path)) {
                 @if let (Some(from), Some(to)) = (by_unit.get(&link.from), by_unit.get(&link.to)) {
                     @let class = if link.data_path { "taken" } else if link.kind == LinkKind::Noc { "noc" } else { "switchbox" };
-                    path class=(format!("link {class}")) d=(route(from, to).path) marker-end=(format!("url(#arrow-{class})")) {
+                    path class=(format!("link {class}")) d=(route(from, to)) marker-end=(format!("url(#arrow-{class})")) {
                         title { (link.from) " to " (link.to) }
                     }
                 }
@@ -139,7 +139,7 @@ pub fn arrow_heads(kinds: &[&str]) -> Markup {
 }
 
 /// Names of the rows at the left edge.
-pub fn row_labels(boxes: &[UnitBox]) -> Markup {
+fn row_labels(boxes: &[UnitBox]) -> Markup {
     let mut rows: BTreeMap<usize, (String, usize)> = BTreeMap::new();
     for b in boxes {
         let name = match b.unit {
@@ -156,15 +156,8 @@ pub fn row_labels(boxes: &[UnitBox]) -> Markup {
     }
 }
 
-/// A line between two boxes.
-pub struct Route {
-    pub path: String,
-    /// Position of a text on the line.
-    pub middle: (f64, f64),
-}
-
 /// A line between two boxes: straight, or around the boxes in between if both are in one row or column.
-pub fn route(from: &UnitBox, to: &UnitBox) -> Route {
+fn route(from: &UnitBox, to: &UnitBox) -> String {
     let centre = |p: &UnitBox| ((p.x + p.width / 2) as f64, (p.y + p.height / 2) as f64);
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
     let (dx, dy) = (x2 - x1, y2 - y1);
@@ -178,47 +171,35 @@ pub fn route(from: &UnitBox, to: &UnitBox) -> Route {
     let near = dx.abs() <= (from.width + from.gap) as f64;
     if dy == 0.0 && near {
         let y = y1 + shift;
-        let path = format!("M{} {y} L{} {y}", x1 + sign * half, x2 - sign * half);
-        return Route { path, middle: ((x1 + x2) / 2.0, y - shift.signum() * 3.0) };
+        return format!("M{} {y} L{} {y}", x1 + sign * half, x2 - sign * half);
     }
     if dy == 0.0 {
         // Around the boxes in between: an arc below the row.
         let bend = from.height as f64 / 2.0 + 14.0;
         let (top, control) = (y1 + from.height as f64 / 2.0, y1 + bend + 16.0);
-        let middle = ((x1 + x2) / 2.0, (top + control) / 2.0);
-        let path = format!(
-            "M{} {top} Q{} {control} {} {top}",
-            x1 + sign * half / 2.0,
-            middle.0,
-            x2 - sign * half / 2.0
-        );
-        return Route { path, middle };
+        let (start, end) = (x1 + sign * half / 2.0, x2 - sign * half / 2.0);
+        return format!("M{start} {top} Q{} {control} {end} {top}", (x1 + x2) / 2.0);
     }
     let down = dy.signum();
     let (half1, half2) = (from.height as f64 / 2.0, to.height as f64 / 2.0);
     let (sy, ty) = (y1 + down * half1, y2 - down * half2);
     let (sx, tx) = (x1 + sign * half / 2.0 + shift, x2 - sign * half / 2.0 + shift);
-    let path = format!("M{sx} {sy} L{tx} {ty}");
-    Route { path, middle: ((sx + tx) / 2.0, (sy + ty) / 2.0) }
+    format!("M{sx} {sy} L{tx} {ty}")
 }
 
 /// A line between two boxes of a column: straight, or around the box between them.
-fn vertical(from: &UnitBox, to: &UnitBox, (x, y1): (f64, f64), y2: f64, shift: f64) -> Route {
+fn vertical(from: &UnitBox, to: &UnitBox, (x, y1): (f64, f64), y2: f64, shift: f64) -> String {
     let (half1, half2) = (from.height as f64 / 2.0, to.height as f64 / 2.0);
     let sign = (y2 - y1).signum();
     let (start, end) = (y1 + sign * half1, y2 - sign * half2);
     if (end - start).abs() <= 2.0 * from.gap.max(40) as f64 {
         let x = x + 2.0 * shift;
-        return Route {
-            path: format!("M{x} {start} L{x} {end}"),
-            middle: (x, (start + end) / 2.0),
-        };
+        return format!("M{x} {start} L{x} {end}");
     }
     let edge = x + from.width as f64 / 2.0;
     let beside = edge + 9.0 + shift / 2.0;
     let (start, end) = (y1 + sign * half1 / 2.0, y2 - sign * half2 / 4.0);
-    let path = format!("M{edge} {start} H{beside} V{end} H{edge}");
-    Route { path, middle: (beside, (start + end) / 2.0) }
+    format!("M{edge} {start} H{beside} V{end} H{edge}")
 }
 
 impl Report {

@@ -14,7 +14,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::{data::Report, terminal::SMALLER, text::compared_from};
 
 pub use difference::compared_section;
-pub use program::listing;
+pub use program::{cycles, listing};
 
 use document::{Links, UNLINKED, closed, document, prose, section, wide_table};
 

@@ -54,7 +54,7 @@ pub fn listing(program: &CellProgram) -> Markup {
 }
 
 /// Cycles in ascending order; three or more cycles in equal steps become one item.
-fn cycles(all: &[u64]) -> String {
+pub fn cycles(all: &[u64]) -> String {
     if all.is_empty() {
         return "-".to_owned();
     }

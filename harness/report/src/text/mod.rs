@@ -44,7 +44,7 @@ pub fn unit(unit: Unit) -> String {
 }
 
 /// A unit, named by its place, as in the chapters.
-pub(crate) fn place(of: Unit) -> String {
+pub fn place(of: Unit) -> String {
     match of {
         Unit::Cell(at) => cell(at),
         Unit::Column(column) => format!("column {}", column.col()),

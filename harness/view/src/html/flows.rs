@@ -1,64 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The paths of data and messages in a recording: one for each pair of units, or parts of a cell, that are ever
-//! connected.
+//! The paths of data and messages in a recording: one for each pair of ports that are ever connected.
 
 use std::collections::BTreeSet;
 
 use drra_diagnose::crossbar::side_of;
 use drra_fabric::{CrossbarPort, CrossbarSource, Lane, Side};
-use drra_isa::{CellId, ColumnId, TileId};
-use drra_report::data::LinkKind;
+use drra_isa::{CellId, TileId, Unit};
 
 use crate::{RecordedRun, TileTracks};
 
-/// A path between two ends, given by their names; the script uses the same names.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Flow {
-    pub(super) kind: LinkKind,
-    pub(super) from: String,
-    pub(super) to: String,
-}
+/// Names of the lanes in the picture, in the order of `Lane::ALL`.
+pub(super) const LANES: [&str; 4] = ["r0", "r1", "out0", "out1"];
+/// Names of the inputs of a cell in the picture, in the order of `CellInput::ALL`.
+pub(super) const INPUTS: [&str; 6] = ["w0", "w1", "in0", "in1", "in2", "in3"];
 
-impl Flow {
-    /// True if both ends are parts of one cell.
-    pub(super) fn is_inside(&self) -> bool {
-        let part = |end: &str| end.ends_with(".rf") || end.ends_with(".dpu");
-        part(&self.from) && part(&self.to)
-    }
-}
+/// An end of a path: a port of a cell, or a unit if the port has no name.
+pub(super) type PathEnd = (Unit, &'static str);
+
+/// A path: its source and its destination.
+pub(super) type Flow = (PathEnd, PathEnd);
 
 /// The paths that are open, or on which data or messages move, in some cycle.
 pub(super) fn flows(r: &RecordedRun) -> BTreeSet<Flow> {
     let mut flows = BTreeSet::new();
-    let mut add = |kind, from: String, to: String| {
-        flows.insert(Flow { kind, from, to });
-    };
-    for (cell, tracks) in r.cells() {
-        for (input, track) in tracks.sources.iter().enumerate() {
-            for (_, number) in track.changes() {
-                if let Some((from, lane)) = lane(r, *number) {
-                    let (from, to) = ends(from, lane, cell, input);
-                    add(LinkKind::Switchbox, from, to);
-                }
-            }
+    for (id, tracks) in r.cells() {
+        let (cell, column) = (Unit::from(id), (id.column().into(), ""));
+        for (input, track) in INPUTS.into_iter().zip(&tracks.sources) {
+            let lanes = track.changes().iter().filter_map(|(_, number)| lane(r, *number));
+            let from = |(from, lane): (CellId, Lane)| (from.into(), LANES[lane.index()]);
+            flows.extend(lanes.map(|lane| (from(lane), (cell, input))));
         }
-        let (column, cell) = (cell.column().to_string(), cell.to_string());
-        if !tracks.block_read.is_empty() || !tracks.messages.is_empty() {
-            add(LinkKind::Noc, cell.clone(), column.clone());
-        }
-        if !tracks.block_taken.is_empty() {
-            add(LinkKind::Noc, column, cell);
-        }
+        let ways = [
+            (&tracks.block_read, ((cell, "rb"), column)),
+            (&tracks.block_taken, (column, (cell, "wb"))),
+            (&tracks.messages, ((cell, ""), column)),
+        ];
+        flows.extend(ways.into_iter().filter(|(track, _)| !track.is_empty()).map(|(_, way)| way));
     }
     for (tile, tracks) in r.tiles() {
-        for side in sides(tracks) {
-            if let Some(from) = neighbour(r, tile, side) {
-                add(LinkKind::Noc, from, tile.to_string());
-            }
-        }
+        let end = (tile.into(), "");
+        let from = sides(tracks).into_iter().filter_map(|side| neighbour(r, tile, side));
+        flows.extend(from.map(|from| ((from, ""), end)));
         let home = tile == tile.column().home_tile();
         if home && !tracks.crossbar[CrossbarPort::S.index()].is_empty() {
-            add(LinkKind::Noc, tile.to_string(), tile.column().to_string());
+            flows.insert((end, (tile.column().into(), "")));
         }
     }
     flows
@@ -71,16 +56,6 @@ pub(super) fn lane(r: &RecordedRun, number: i64) -> Option<(CellId, Lane)> {
     Some((cell, Lane::from_index(number % Lane::ALL.len())?))
 }
 
-/// The ends of the path of a word: a register file or DPU if the word stays in its cell, otherwise the two cells.
-fn ends(from: CellId, lane: Lane, to: CellId, input: usize) -> (String, String) {
-    if from != to {
-        return (from.to_string(), to.to_string());
-    }
-    let file = |is_file: bool| if is_file { "rf" } else { "dpu" };
-    let leaves = file(matches!(lane, Lane::Rf0 | Lane::Rf1));
-    (format!("{from}.{leaves}"), format!("{to}.{}", file(input < 2)))
-}
-
 /// Sides at which something can enter a tile.
 fn sides(tracks: &TileTracks) -> BTreeSet<Side> {
     let values = tracks.crossbar.iter().flat_map(|track| track.changes());
@@ -91,10 +66,9 @@ fn sides(tracks: &TileTracks) -> BTreeSet<Side> {
 }
 
 /// The unit on the other side of a tile's edge.
-fn neighbour(r: &RecordedRun, tile: TileId, side: Side) -> Option<String> {
-    let column: ColumnId = tile.column();
+fn neighbour(r: &RecordedRun, tile: TileId, side: Side) -> Option<Unit> {
     match side.neighbour(tile, &r.geometry) {
-        Some(neighbour) => Some(neighbour.to_string()),
-        None => (side == Side::S).then(|| column.to_string()),
+        Some(neighbour) => Some(neighbour.into()),
+        None => (side == Side::S).then(|| tile.column().into()),
     }
 }

@@ -15,8 +15,13 @@ use maud::{PreEscaped, html};
 
 use crate::RecordedRun;
 
-const SCRIPT: &str =
-    concat!(include_str!("tracks.js"), include_str!("moves.js"), include_str!("view.js"));
+const SCRIPT: &str = concat!(
+    include_str!("tracks.js"),
+    include_str!("moves.js"),
+    include_str!("state.js"),
+    include_str!("timeline.js"),
+    include_str!("view.js")
+);
 
 impl RecordedRun {
     pub fn page(&self) -> String {
@@ -24,31 +29,28 @@ impl RecordedRun {
         let body = html! {
             a.skip href="#main" { "To the fabric" }
             header {
-                p.kind { "Program on the golden model" }
-                h1 { (self.name) }
+                h1 { (self.name) } " "
                 p.lead { (self.statistics.sentence()) "." }
                 @if self.is_cut() {
                     p.status { "Cycles " (self.from) " to " (self.to) " of " (self.statistics.cycles) " are shown; the figures cover the whole run." }
+                    @if let Some(command) = &self.rest { p { "For the rest: " code { (command) } } }
                 }
             }
             main id="main" {
-                @if !self.marks.is_empty() {
-                    (section("findings", "Findings", &html! {
-                        ul { @for mark in &self.marks { li { (mark.sentence()) } } }
-                    }))
-                }
                 (panels::player(self))
-                (section("fabric", "What moves", &html! {
-                    (panels::jumps(self))
-                    div.wide { (picture::picture(self)) }
-                    ul.legend {
-                        li { span.line.noc {} "NoC path, block port, message" }
-                        li { span.line.switchbox {} "switchbox connection" }
-                        li { span.key.program {} "has a program" }
+                (panels::jumps(self))
+                (section("fabric", "Fabric", &html! {
+                    div.stage {
+                        div.left {
+                            div id="pictures" { (picture::pictures(self)) }
+                            (panels::state())
+                        }
+                        (panels::now(self))
                     }
-                    (panels::state(self))
+                    (panels::memories(self))
                 }))
-                (section("timeline", "What the units do", &timeline::timeline(self)))
+                @if !self.marks.is_empty() { (section("findings", "Findings", &panels::findings(self))) }
+                (section("timeline", "Timeline", &timeline::timeline(self)))
                 (section("figures", "Utilisation", &figures::figures(&self.statistics)))
                 (section("tables", "Cycle by cycle, as tables", &tables::tables(self)))
             }

@@ -1,10 +1,13 @@
 // The events of a cycle: the open paths and the values that move on them, as data and as sentences.
-const INPUTS = ["w0", "w1", "DPU in 0", "DPU in 1", "DPU in 2", "DPU in 3"];
-const LANES = ["r0", "r1", "DPU out 0", "DPU out 1"];
+const INPUTS = ["w0", "w1", "in0", "in1", "in2", "in3"];
+const LANES = ["r0", "r1", "out0", "out1"];
 const PORTS = ["w0", "w1", "wb", "r0", "r1", "rb"];
 const SIDES = ["N", "S", "E", "W"];
 const LOAD = 64;
 const HOLD = 128;
+
+/** A text as HTML. */
+const plain = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** The names and activities of the units of a fabric. `show` turns a word into text. */
 const movesOf = (data, show) => {
@@ -22,6 +25,12 @@ const movesOf = (data, show) => {
     return column > 0 ? tileName(tile - 1) : null;
   };
 
+  /** True if an input takes a word from a read port that reads nothing. */
+  const starved = (i, input, cycle) => {
+    const lane = at(data.cells[i].sources[input], cycle);
+    return at(data.cells[i].taken[input], cycle) >= 0 && lane >= 0 && (lane & 3) < 2 && at(data.cells[lane >> 2].addresses[3 + (lane & 3)], cycle) < 0;
+  };
+
   /** Paths that are open in a cycle, each with the values that move on it. */
   const flows = (cycle) => {
     const found = new Map();
@@ -37,16 +46,16 @@ const movesOf = (data, show) => {
         const lane = at(source, cycle);
         if (lane < 0) return;
         const other = lane >> 2;
-        const leaves = (lane & 3) < 2 ? "rf" : "dpu";
-        const enters = input < 2 ? "rf" : "dpu";
-        const way = other === i ? open(`${name}.${leaves}`, `${name}.${enters}`) : open(cellName(other), name);
+        const way = open(`${cellName(other)}.${LANES[lane & 3]}`, `${name}.${INPUTS[input]}`);
         const word = at(cell.taken[input], cycle);
-        if (word >= 0) way.push(show(word));
+        if (word < 0) return;
+        way.push(show(word));
+        way.starved = starved(i, input, cycle);
       });
       const read = at(cell.read, cycle);
-      if (read >= 0) open(name, column).push(block(read));
+      if (read >= 0) open(`${name}.rb`, column).push(block(read));
       const took = at(cell.took, cycle);
-      if (took >= 0) open(column, name).push(block(took));
+      if (took >= 0) open(column, `${name}.wb`).push(block(took));
       const kind = at(cell.messages, cycle);
       if (kind >= 0) open(name, column).push(data.kinds[kind]);
     });
@@ -80,14 +89,19 @@ const movesOf = (data, show) => {
     return value >= HOLD ? { state: "WAIT", address: value - HOLD } : { state: "RUN", address: value };
   };
 
+  const lost = (name, cycle) => {
+    const count = data.lost[name] ? at(data.lost[name], cycle) : 0;
+    return count > 0 ? [`LOST in ${name}: ${count === 1 ? "a configuration or message" : `${count} configurations or messages`}`] : [];
+  };
+
   /** Sentences about a cell. */
   const ofCell = (i, cycle, instruction) => {
     const cell = data.cells[i];
     const name = cellName(i);
-    const all = [];
+    const all = lost(name, cycle);
     const { state, address } = sequencer(cell, cycle);
-    if (state === "RUN") all.push(`${name} decodes ${address} ${instruction(i, address)}`);
-    if (state === "WAIT") all.push(`${name} waits at ${address}`);
+    if (state === "RUN") all.push(`${name} decodes ${instruction(i, address)}`);
+    if (state === "WAIT") all.push(`${name} waits at ${instruction(i, address)}`);
     if (state === "LOAD") all.push(`${name} loads its program`);
     cell.taken.forEach((taken, input) => {
       const word = at(taken, cycle);
@@ -97,7 +111,7 @@ const movesOf = (data, show) => {
       const from = other === i ? "" : ` of ${cellName(other)}`;
       const port = lane & 3;
       const read = port < 2 ? at(data.cells[other].addresses[3 + port], cycle) : -1;
-      const place = read >= 0 ? `, word ${read}` : "";
+      const place = read >= 0 ? `, word ${read},` : port < 2 ? ", which reads nothing," : "";
       const write = input < 2 ? at(cell.addresses[input], cycle) : -1;
       const into = write >= 0 ? `, word ${write}` : "";
       all.push(`${show(word)} from ${LANES[port]}${from}${place} to ${INPUTS[input]} of ${name}${into}`);
@@ -116,7 +130,7 @@ const movesOf = (data, show) => {
   const ofTile = (i, cycle) => {
     const tile = data.tiles[i];
     const name = tileName(i);
-    const all = [];
+    const all = lost(name, cycle);
     const read = at(tile.reads, cycle);
     if (read >= 0) all.push(`${name} reads row ${read}`);
     const row = at(tile.writes, cycle);
@@ -133,7 +147,7 @@ const movesOf = (data, show) => {
   /** Sentences about a column. */
   const ofColumn = (c, cycle) => {
     const column = data.column[c];
-    const all = [];
+    const all = lost(columnName(c), cycle);
     const read = at(column.reads, cycle);
     if (read >= 0) all.push(`${columnName(c)} requests block ${read} of the input buffer`);
     const write = at(column.writes, cycle);
@@ -148,5 +162,5 @@ const movesOf = (data, show) => {
     ...data.tiles.flatMap((_, i) => ofTile(i, cycle)),
   ];
 
-  return { cellName, tileName, columnName, flows, sequencer, sentences, block };
+  return { cellName, tileName, columnName, flows, sequencer, sentences, starved, lost };
 };

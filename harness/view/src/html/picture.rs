@@ -1,164 +1,259 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The picture of the fabric, with the data that move in it. Without a script, it shows all paths that are ever open.
+//! The picture of the fabric, with the data that move in it. Every value has a place of its own at the port that it
+//! enters, so values never overlap. Without a script, the picture shows all paths that are ever open.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::Unit;
-use drra_report::{
-    data::LinkKind,
-    html::fabric::{BoxSizes, Route, UnitBox, arrow_heads, boxes, route, row_labels},
-};
+use drra_isa::{CellId, Geometry, TileId, Unit};
+use drra_report::{html::fabric::arrow_heads, text};
 use maud::{Markup, html};
 
-use super::flows::{Flow, flows};
+use super::flows::{Flow, PathEnd, flows};
 use crate::RecordedRun;
 
-const MEASURES: BoxSizes = BoxSizes {
-    width: 126,
-    tile_height: 58,
-    column_height: 34,
-    cell_height: 130,
-    gap_x: 32,
-    gap_y: 42,
-};
-/// Width of a part (register file or DPU) inside the box of a cell.
-const PART_WIDTH: usize = 41;
-const PART_HEIGHT: usize = 70;
-const PART_TOP: usize = 38;
-/// Distance of a part from the edge of the box.
-const PART_SIDE: usize = 5;
+const WIDTH: usize = 156;
+/// Space between two boxes, in which the block paths of the cells run.
+const GAP: usize = 20;
+/// Space between two rows of boxes.
+const ROW_GAP: usize = 24;
+const TILE_HEIGHT: usize = 62;
+const COLUMN_HEIGHT: usize = 46;
+const CELL_HEIGHT: usize = 124;
+/// Height of the part of a cell's box that holds its name and its instruction.
+const HEADER: usize = 30;
+const PART_HEIGHT: usize = 90;
+/// Distance of the ports of a part.
+const PORT: usize = 12;
+/// From this width on, the picture needs the whole width of the page.
+const LARGE: usize = 5 * (WIDTH + GAP);
+/// Left edge and width of the register file and the DPU in the box of a cell. The wires run between the two.
+const PARTS: [[usize; 2]; 2] = [[4, 68], [94, 58]];
+/// Ports of the parts, from the top down.
+const PORTS: [[&str; 6]; 2] =
+    [["r0", "r1", "w0", "w1", "rb", "wb"], ["in0", "in1", "in2", "in3", "out0", "out1"]];
+/// The wires between the parts, from the left to the right.
+const WIRES: [&str; 10] = ["r0", "r1", "w0", "w1", "in0", "in1", "in2", "in3", "out0", "out1"];
 
-/// A part of a cell.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum CellPart {
-    RegisterFile,
-    Dpu,
-}
-
-impl CellPart {
-    fn of(name: &str) -> Self {
-        if name.ends_with(".rf") { Self::RegisterFile } else { Self::Dpu }
-    }
-
-    /// Left edge.
-    fn x(self, cell: &UnitBox) -> usize {
-        match self {
-            Self::RegisterFile => cell.x + PART_SIDE,
-            Self::Dpu => cell.x + cell.width - PART_SIDE - PART_WIDTH,
-        }
-    }
-}
-
-pub(super) fn picture(r: &RecordedRun) -> Markup {
-    let (boxes, [width, height]) = boxes(&r.geometry, &MEASURES);
-    let by_name: BTreeMap<String, &UnitBox> =
-        boxes.iter().map(|b| (b.unit.to_string(), b)).collect();
-    let programs: BTreeSet<Unit> = r.programs.iter().map(|p| Unit::Cell(p.cell)).collect();
+/// The picture of the units in use and, if there are others, the picture of the whole fabric.
+pub(super) fn pictures(r: &RecordedRun) -> Markup {
+    let (flows, used) = (flows(r), r.used());
+    let all = Unit::all(&r.geometry).collect();
+    let [used, whole] = [&used, &all].map(|units| Picture::new(&r.geometry, units, &flows));
     html! {
-        svg.fabric.moving style=(format!("--width: {width}")) viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
-            title id="fabric-title" { "The fabric and what moves in it" }
-            desc id="fabric-desc" {
-                "Boxes are tiles, columns with their I/O units, and cells with register file and DPU. Arrows are "
-                "open paths; those that carry data show the value. The list and the tables "
-                "below give the same information."
-            }
-            (arrow_heads(&["switchbox", "noc"]))
-            (row_labels(&boxes))
-            @for b in &boxes { (unit(b, programs.contains(&b.unit))) }
-            @for flow in flows(r) {
-                @if let Some(route) = flow_route(&flow, &by_name) { (arrow(&flow, &route)) }
-            }
-        }
+        svg.heads aria-hidden="true" width="0" height="0" { (arrow_heads(&["switchbox", "noc"])) }
+        (used.draw(r, &flows, "used", false))
+        @if used.boxes.len() < whole.boxes.len() { (whole.draw(r, &flows, "whole", true)) }
     }
 }
 
-/// A box; the script fills in its texts.
-fn unit(b: &UnitBox, program: bool) -> Markup {
-    let (left, middle) = (b.x + PART_SIDE, b.x + b.width / 2);
-    html! {
-        g.unit.program[program] data-unit=(b.unit) {
-            rect x=(b.x) y=(b.y) width=(b.width) height=(b.height) rx="6" {}
-            @match b.unit {
-                Unit::Cell(_) => {
-                    text.label x=(left + 2) y=(b.y + 15) { (b.label) }
-                    text.says x=(left + 2) y=(b.y + 30) {}
-                    (part(b, CellPart::RegisterFile, "RF"))
-                    (part(b, CellPart::Dpu, "DPU"))
+/// Positions of the units in a picture, and of the lanes that lead to other cells.
+struct Picture {
+    /// Left and top edge.
+    boxes: BTreeMap<Unit, [usize; 2]>,
+    /// Y positions of the lanes between the two rows of cells.
+    lanes: BTreeMap<PathEnd, usize>,
+    width: usize,
+    height: usize,
+}
+
+impl Picture {
+    /// A picture of the rows and columns that have one of the units.
+    fn new(geometry: &Geometry, units: &BTreeSet<Unit>, flows: &BTreeSet<Flow>) -> Self {
+        let cells = geometry.tile_rows + 1;
+        let (mut columns, mut rows) = (BTreeSet::new(), BTreeSet::new());
+        for unit in units {
+            let (column, row) = match *unit {
+                Unit::Tile(tile) => (tile.column(), tile.row()),
+                Unit::Cell(cell) => (cell.column(), cells + cell.row()),
+                Unit::Column(column) => (column, 0),
+                Unit::Fabric => continue,
+            };
+            columns.insert(column);
+            rows.insert(row);
+        }
+        let mut lanes = lanes(flows);
+        let tracks = lanes.values().max().map_or(0, |last| last + 1);
+        let (mut boxes, mut y) = (BTreeMap::new(), 2);
+        for row in (1..cells).rev().chain([0, cells, cells + 1]) {
+            if row == cells + 1 {
+                // The lanes between the cells run between the two rows.
+                lanes.values_mut().for_each(|track| *track = y + 4 * *track);
+                y += 4 * tracks + 4;
+            }
+            let (height, gap) = match row {
+                _ if !rows.contains(&row) => continue,
+                0 => (COLUMN_HEIGHT, ROW_GAP),
+                row if row < cells => (TILE_HEIGHT, ROW_GAP),
+                _ => (CELL_HEIGHT, 8),
+            };
+            for (k, column) in columns.iter().enumerate() {
+                let unit = match row {
+                    0 => Some((*column).into()),
+                    row if row < cells => TileId::new(row, column.col()).map(Unit::from),
+                    _ => CellId::new(row - cells, column.col()).map(Unit::from),
+                };
+                boxes.extend(unit.map(|unit| (unit, [GAP + k * (WIDTH + GAP), y])));
+            }
+            y += height + gap;
+        }
+        Self { boxes, lanes, width: GAP + columns.len() * (WIDTH + GAP), height: y }
+    }
+
+    fn draw(&self, r: &RecordedRun, flows: &BTreeSet<Flow>, name: &str, hidden: bool) -> Markup {
+        let drawn =
+            |(from, to): &&Flow| [from, to].iter().all(|end| self.boxes.contains_key(&end.0));
+        html! {
+            div.wide.large[self.width > LARGE] hidden[hidden] { svg.fabric.moving style=(format!("--width: {}", self.width)) viewBox=(format!("0 0 {} {}", self.width, self.height)) role="img" aria-labelledby={ (name) "-title " (name) "-desc" } {
+                title id={ (name) "-title" } { "The fabric and the data that move in it" }
+                desc id={ (name) "-desc" } {
+                    "Boxes are tiles, columns with their I/O units, and cells with the ports of register file and DPU. Lines are open "
+                    "paths; a value stands at the port that it enters. List and tables give the same information."
                 }
-                _ => {
-                    text.name x=(middle) y=(b.y + 15) { (b.label) }
-                    text.says.name x=(middle) y=(b.y + 29) {}
-                    @if b.height > MEASURES.column_height {
-                        text.says.name x=(middle) y=(b.y + 44) {}
+                @for (unit, [x, y]) in &self.boxes {
+                    @let program = r.programs.iter().any(|program| Unit::Cell(program.cell) == *unit);
+                    g.unit.program[program] data-unit=(unit) { (unit_box(*unit, *x, *y)) }
+                }
+                @for flow in flows.iter().filter(drawn) { (self.arrow(flow)) }
+            } }
+        }
+    }
+
+    /// The line of a path, and the place of its value.
+    fn arrow(&self, flow: &Flow) -> Markup {
+        let [from, to] = [flow.0, flow.1].map(|(unit, port)| {
+            [&unit.to_string(), port].join(if port.is_empty() { "" } else { "." })
+        });
+        let kind = if WIRES.contains(&flow.1.1) { "switchbox" } else { "noc" };
+        let (path, [x, y]) = self.path(flow.0, flow.1);
+        html! {
+            g.flow data-flow=(format!("{from}>{to}")) {
+                path class=(format!("link {kind}")) d=(path) marker-end=(format!("url(#arrow-{kind})")) {
+                    title { (from) " to " (to) }
+                }
+                text.value x=(x) y=(y) {}
+            }
+        }
+    }
+
+    /// The line of a path, and the right end of the value that it carries.
+    fn path(&self, from: PathEnd, to: PathEnd) -> (String, [usize; 2]) {
+        let [[x1, y1], [x2, y2]] = [from, to].map(|end| self.boxes[&end.0]);
+        let [[px, pw, py], [qx, qw, qy]] = [from, to].map(|end| self.port(end));
+        let right = x2 + WIDTH - 3;
+        let inside = |port| {
+            let (part, _) = place(port)?;
+            Some([x2 + PARTS[part][0] + PARTS[part][1] - 3, qy + 3])
+        };
+        match (from, to) {
+            ((Unit::Cell(_), port), (Unit::Column(_), _)) => {
+                let y = y2 + if port == "rb" { 27 } else { 41 };
+                let place = [if is_lower(from.0) { right - 57 } else { right }, y];
+                (format!("M{px} {py}H{pw}V{}", y2 + COLUMN_HEIGHT), place)
+            }
+            (_, (_, port)) => match (from.0, inside(port)) {
+                (Unit::Column(_), Some(place)) => {
+                    (format!("M{qw} {}V{qy}H{qx}", y1 + COLUMN_HEIGHT), place)
+                }
+                (unit, Some(place)) if unit != to.0 => {
+                    (format!("M{px} {py}H{pw}V{}H{qw}V{qy}H{qx}", self.lanes[&from]), place)
+                }
+                (_, Some(place)) if px == qx => (format!("M{px} {py}H{qw}V{qy}H{qx}"), place),
+                (_, Some(place)) => (format!("M{px} {py}L{qx} {qy}"), place),
+                _ if y1 == y2 && x1 < x2 => {
+                    (format!("M{} {}H{x2}", x1 + WIDTH, y1 + 22), [x2 + 78, y2 + 31])
+                }
+                _ if y1 == y2 => (format!("M{x1} {}H{}", y1 + 34, x2 + WIDTH), [right, y2 + 31]),
+                _ if y1 < y2 => {
+                    (format!("M{} {}V{y2}", x1 + 114, y1 + TILE_HEIGHT), [right, y2 + 13])
+                }
+                _ => (format!("M{} {y1}V{}", x1 + 100, y2 + TILE_HEIGHT), [right, y2 + 57]),
+            },
+        }
+    }
+
+    /// A port of a cell: its edge, the wire that leads to it, and its middle. The wires of blocks and messages are left
+    /// of the box, all others between the two parts.
+    fn port(&self, (unit, port): PathEnd) -> [usize; 3] {
+        let ([x, y], [header, parts]) = (self.boxes[&unit], offsets(unit));
+        let outer = |wire: usize| x - 3 - 2 * wire - if is_lower(unit) { 6 } else { 0 };
+        let Some((part, row)) = place(port) else { return [x, outer(2), y + header + 8] };
+        let middle = y + parts + 19 + PORT * row;
+        let Some(wire) = WIRES.iter().position(|wire| *wire == port) else {
+            return [x + PARTS[0][0], outer(5 - row), middle];
+        };
+        let inner = x + PARTS[0][0] + PARTS[0][1];
+        [[inner, x + PARTS[1][0]][part], inner + 2 + 2 * wire, middle]
+    }
+}
+
+/// The part and the row of a port of a cell.
+fn place(port: &str) -> Option<(usize, usize)> {
+    let row = |ports: &[&str; 6]| ports.iter().position(|other| *other == port);
+    PORTS.iter().enumerate().find_map(|(part, ports)| Some((part, row(ports)?)))
+}
+
+/// Offsets of header and parts in the box of a cell. The header is at the far side from the lanes between the two rows.
+fn offsets(unit: Unit) -> [usize; 2] {
+    if is_lower(unit) { [CELL_HEIGHT - HEADER, 4] } else { [0, HEADER] }
+}
+
+fn is_lower(unit: Unit) -> bool {
+    matches!(unit, Unit::Cell(cell) if cell.row() == 1)
+}
+
+/// A track between the two rows of cells for each lane that other cells read.
+fn lanes(flows: &BTreeSet<Flow>) -> BTreeMap<PathEnd, usize> {
+    let mut spans: BTreeMap<PathEnd, [usize; 2]> = BTreeMap::new();
+    for (source, to) in flows {
+        let (Unit::Cell(from), Unit::Cell(cell)) = (source.0, to.0) else { continue };
+        if from != cell {
+            let [first, last] = spans.entry(*source).or_insert([from.col(); 2]);
+            (*first, *last) = ((*first).min(cell.col()), (*last).max(cell.col()));
+        }
+    }
+    let mut spans: Vec<_> = spans.into_iter().collect();
+    spans.sort_by_key(|(_, [first, _])| *first);
+    let mut ends: Vec<usize> = Vec::new();
+    let track = |(lane, [first, last]): (_, [usize; 2])| {
+        let free = ends.iter().position(|end| *end < first).unwrap_or(ends.len());
+        ends.resize(ends.len().max(free + 1), 0);
+        ends[free] = last;
+        (lane, free)
+    };
+    spans.into_iter().map(track).collect()
+}
+
+/// The box of a unit; the script fills in its texts.
+fn unit_box(unit: Unit, x: usize, y: usize) -> Markup {
+    let label = text::place(unit);
+    html! {
+        @if let Unit::Cell(_) = unit {
+            @let [header, parts] = offsets(unit);
+            rect x=(x) y=(y) width=(WIDTH) height=(CELL_HEIGHT) rx="4" {}
+            text.label x=(x + PARTS[0][0]) y=(y + header + 12) { (label) }
+            text.says x=(x + PARTS[0][0]) y=(y + header + 25) {}
+            @for (part, (ports, [left, width])) in PORTS.iter().zip(PARTS).enumerate() {
+                @let (x, y) = (x + left, y + parts);
+                g class={ "part " (["rf", "dpu"][part]) } {
+                    rect x=(x) y=(y) width=(width) height=(PART_HEIGHT) rx="3" {}
+                    text.mode x=(x + 3) y=(y + 10) { (["RF", "DPU"][part]) }
+                    @for (row, port) in ports.iter().enumerate() {
+                        @let y = y + 22 + PORT * row;
+                        text.port x=(x + 3) y=(y) { (port) }
+                        @if part == 0 { text.says x=(x + 16) y=(y) {} }
+                        @if part == 0 && row < 2 { text.value x=(x + width - 3) y=(y) {} }
                     }
                 }
             }
-        }
-    }
-}
-
-/// Register file or DPU of a cell, with lines of text.
-fn part(cell: &UnitBox, part: CellPart, label: &str) -> Markup {
-    let (x, y) = (part.x(cell), cell.y + PART_TOP);
-    let class = if part == CellPart::Dpu { "part dpu" } else { "part rf" };
-    html! {
-        g class=(class) {
-            rect x=(x) y=(y) width=(PART_WIDTH) height=(PART_HEIGHT) rx="4" {}
-            text.name x=(x + PART_WIDTH / 2) y=(y + 13) { (label) }
-            @for line in 0..4 { text.says x=(x + 3) y=(y + 26 + 11 * line) {} }
-        }
-    }
-}
-
-/// The route of a flow's arrow, if both ends are in the picture.
-fn flow_route(flow: &Flow, boxes: &BTreeMap<String, &UnitBox>) -> Option<Route> {
-    if let (Some(from), Some(to)) = (boxes.get(&flow.from), boxes.get(&flow.to)) {
-        return Some(route(from, to));
-    }
-    let cell = boxes.get(flow.from.rsplit_once('.')?.0)?;
-    Some(inside(cell, CellPart::of(&flow.from), CellPart::of(&flow.to)))
-}
-
-/// An arrow inside a cell: to the DPU along the top, from the DPU along the bottom, or a loop under either part.
-fn inside(cell: &UnitBox, from: CellPart, to: CellPart) -> Route {
-    let [left, right] =
-        [CellPart::RegisterFile.x(cell) + PART_WIDTH, CellPart::Dpu.x(cell)].map(|x| x as f64);
-    let top = (cell.y + PART_TOP) as f64;
-    let (middle, above, below) = ((left + right) / 2.0, top + 30.0, top + 64.0);
-    match (from, to) {
-        (CellPart::RegisterFile, CellPart::Dpu) => Route {
-            path: format!("M{left} {above} L{right} {above}"),
-            middle: (middle, above - 16.0),
-        },
-        (CellPart::Dpu, CellPart::RegisterFile) => Route {
-            path: format!("M{right} {below} L{left} {below}"),
-            middle: (middle, below - 16.0),
-        },
-        (part, _) => loop_under(part.x(cell) as f64, top + PART_HEIGHT as f64),
-    }
-}
-
-/// A loop under a part, with its value next to it.
-fn loop_under(x: f64, y: f64) -> Route {
-    let (start, end, low) = (x + 6.0, x + 18.0, y + 13.0);
-    let path = format!("M{start} {y} C{start} {low} {end} {low} {end} {y}");
-    Route { path, middle: (x + 34.0, y + 9.0) }
-}
-
-fn arrow(flow: &Flow, route: &Route) -> Markup {
-    let kind = match flow.kind {
-        LinkKind::Switchbox => "switchbox",
-        LinkKind::Noc => "noc",
-    };
-    let (x, y) = route.middle;
-    html! {
-        g.flow data-flow=(format!("{}>{}", flow.from, flow.to)) {
-            path class=(format!("link {kind}")) d=(route.path) marker-end=(format!("url(#arrow-{kind})")) {
-                title { (flow.from) " to " (flow.to) }
-            }
-            text.value x=(x) y=(y) {}
-            // Inside a cell, there is room for two short lines, but not for a long line.
-            @if flow.is_inside() { text.value x=(x) y=(y + 11.0) {} }
+        } @else {
+            // A column is wider, because the wires of its cells are left of their boxes.
+            @let (wider, height, says) = match unit {
+                Unit::Column(_) => (GAP - 4, COLUMN_HEIGHT, &[41][..]),
+                _ => (0, TILE_HEIGHT, &[46, 57][..]),
+            };
+            rect x=(x - wider) y=(y) width=(WIDTH + wider) height=(height) rx="4" {}
+            text.label x=(x - wider + 5) y=(y + 13) { (label) }
+            @for below in says { text.says x=(x - wider + 5) y=(y + below) {} }
         }
     }
 }

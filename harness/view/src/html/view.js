@@ -7,75 +7,75 @@
     cells: raw.cells.map(tracks.readAll),
     column: raw.column.map(tracks.readAll),
     tiles: raw.tiles.map(tracks.readAll),
+    lost: tracks.readAll(raw.lost),
   };
   const { at } = tracks;
+  // Characters of an instruction that fit into the box of a cell.
+  const LINE = 27;
   let cycle = data.first;
-  let decimal = false;
-  let timer = null;
-  const show = (word) => (decimal ? String((word << 16) >> 16) : word.toString(16).padStart(4, "0"));
+  /** Address of the selected instruction. */
+  let chosen = null;
+  let [timer, addressTimer] = [null, null];
+  const format = byId("format");
+  const show = (word) => (format.value === "decimal" ? String((word << 16) >> 16) : word.toString(16).padStart(4, "0"));
   const moves = movesOf(data, show);
+  const state = stateOf(data, moves, show);
+  const timeline = byId("overview") ? timelineOf(data, state, moves) : null;
 
   // ---- parts of the page ----
   const slider = byId("slider");
   const selects = Object.fromEntries(
-    ["cell", "tile", "word", "instruction", "speed", "format"].map((id) => [id, byId(id)]),
+    ["cell", "tile", "word", "speed"].map((id) => [id, byId(id)]),
   );
-  const units = new Map(
-    Array.from(document.querySelectorAll("svg.fabric .unit"), (unit) => [
-      unit.dataset.unit,
-      {
-        box: unit,
-        says: Array.from(unit.querySelectorAll(":scope > text.says")),
-        rf: Array.from(unit.querySelectorAll(".rf text.says")),
-        dpu: Array.from(unit.querySelectorAll(".dpu text.says")),
-        dpuBox: unit.querySelector(".dpu"),
-      },
-    ]),
-  );
-  const arrows = Array.from(document.querySelectorAll("svg.fabric .flow"), (flow) => ({
-    flow,
-    key: flow.dataset.flow,
-    texts: Array.from(flow.querySelectorAll("text")),
-  }));
+  const pictures = Array.from(byId("pictures").querySelectorAll(".wide"));
+  let [units, arrows] = [new Map(), []];
+  /** Takes the parts of the picture that is shown. */
+  const bindPicture = () => {
+    const picture = pictures.find((one) => !one.hidden);
+    const texts = (element, selector) => Array.from(element.querySelectorAll(selector));
+    units = new Map(texts(picture, ".unit").map((box) => [
+      box.dataset.unit,
+      { box, says: texts(box, ".says"), values: texts(box, ".value"), mode: box.querySelector(".dpu .mode"), dpu: box.querySelector(".dpu") },
+    ]));
+    arrows = texts(picture, ".flow").map((flow) => ({ flow, key: flow.dataset.flow, text: flow.lastElementChild }));
+  };
   const listings = Array.from(document.querySelectorAll(".listing"), (listing) => ({
     listing,
-    cell: listing.dataset.cell,
     lines: new Map(Array.from(listing.querySelectorAll("tr[data-address]"), (row) => [Number(row.dataset.address), row])),
   }));
-  const listingOf = new Map(listings.map((listing) => [listing.cell, listing]));
-  const mark = byId("bars-now");
+  const listingOf = new Map(listings.map((one) => [one.listing.dataset.cell, one]));
   const programs = byId("programs");
-  const lively = data.cells.map((cell, i) => (cell.sequencer.cycles.length > 0 || Object.keys(cell.words).length > 0 ? i : -1));
-  const instruction = (i, address) => {
-    const row = listingOf.get(moves.cellName(i))?.lines.get(address);
-    return row ? row.querySelector("code").textContent : "";
-  };
+  const lively = [...data.cells.keys()].filter((i) => data.cells[i].sequencer.cycles.length > 0 || Object.keys(data.cells[i].words).length > 0);
   const setText = (element, text) => {
     if (element && element.textContent !== text) element.textContent = text;
   };
+  const wordAt = (cell, word) => (cell.words[word] ? Math.max(at(cell.words[word], cycle), 0) : 0);
   const chosenCell = () => selects.cell.selectedIndex;
   const chosenTile = () => selects.tile.selectedIndex;
 
   // ---- the picture ----
-  const PORTS_SHOWN = [[3, "r0"], [4, "r1"], [0, "w0"], [1, "w1"], [5, "rb"], [2, "wb"]];
+  const PORTS_SHOWN = [3, 4, 0, 1, 5, 2];
   const paintCell = (cell, i) => {
     const unit = units.get(moves.cellName(i));
-    const { state, address } = moves.sequencer(cell, cycle);
-    const name = address === null ? "" : instruction(i, address).replace(/^waits for a flag: /, "").split(" ")[0];
-    setText(unit.says[0], address === null ? (state === "idle" ? "" : state) : `${address} ${name}`);
-    unit.box.classList.toggle("runs", state === "RUN");
-    unit.box.classList.toggle("waits", state === "WAIT");
-    const ports = PORTS_SHOWN.map(([k, port]) => [port, at(cell.addresses[k], cycle)]).filter(([, a]) => a >= 0);
-    unit.rf.forEach((line, k) => setText(line, ports[k] ? `${ports[k][0]} ${ports[k][1]}` : ""));
+    if (!unit) return;
+    const { state: activity, address } = moves.sequencer(cell, cycle);
+    const text = address === null ? (activity === "idle" ? "" : activity) : state.instruction(i, address, false);
+    setText(unit.says[0], text.length > LINE ? `${text.slice(0, LINE - 1)}\u2026` : text);
+    unit.box.classList.toggle("runs", activity === "RUN");
+    unit.box.classList.toggle("waits", activity === "WAIT");
+    PORTS_SHOWN.forEach((k, row) => {
+      const address = at(cell.addresses[k], cycle);
+      setText(unit.says[row + 1], address >= 0 ? String(address) : "");
+      if (row < 2) setText(unit.values[row], address >= 0 ? show(wordAt(cell, address)) : "");
+    });
     const mode = at(cell.mode, cycle);
-    // One line per word, because names are wider than the box.
-    const words = mode >= 0 ? data.modes[mode].split("_") : [];
-    unit.dpu.forEach((line, k) => setText(line, words[k] || ""));
-    unit.dpuBox.classList.toggle("works", at(cell.operates, cycle) >= 0);
+    setText(unit.mode, mode >= 0 ? data.modes[mode] : "DPU");
+    unit.dpu.classList.toggle("works", at(cell.operates, cycle) >= 0);
     unit.box.classList.toggle("chosen", i === chosenCell());
   };
   const paintTile = (tile, i) => {
     const unit = units.get(moves.tileName(i));
+    if (!unit) return;
     const [read, write] = [at(tile.reads, cycle), at(tile.writes, cycle)];
     setText(unit.says[0], read >= 0 ? `reads ${read}` : "");
     setText(unit.says[1], write >= 0 ? `stores ${write}` : "");
@@ -86,171 +86,142 @@
     const unit = units.get(moves.columnName(c));
     const [read, write] = [at(column.reads, cycle), at(column.writes, cycle)];
     const texts = [read >= 0 ? `in ${read}` : "", write >= 0 ? `out ${write}` : ""];
-    setText(unit.says[0], texts.filter((text) => text).join(", "));
+    setText(unit?.says[0], texts.filter((text) => text).join(", "));
   };
   const paintFlows = () => {
     const open = moves.flows(cycle);
-    for (const { flow, key, texts } of arrows) {
+    for (const { flow, key, text } of arrows) {
       const values = open.get(key);
       flow.classList.toggle("closed", values === undefined);
       flow.classList.toggle("carries", values !== undefined && values.length > 0);
+      flow.classList.toggle("starved", values?.starved === true);
       const [first = "", second = "", ...more] = values ?? [];
-      const rest = more.length > 0 ? `${second} +` : second;
-      if (texts.length > 1) {
-        setText(texts[0], rest === "" ? "" : first);
-        setText(texts[1], rest === "" ? first : rest);
-      } else {
-        setText(texts[0], rest === "" ? first : `${first} ${rest}`);
-      }
+      setText(text, `${first} ${second}${more.length > 0 ? "+" : ""}`.trim());
     }
   };
 
   // ---- the selected units ----
-  const makeTable = (table, head, rows, columns) => {
-    const body = table.tBodies[0];
-    body.replaceChildren();
-    const cells = new Map();
-    const line = body.insertRow();
-    for (let k = -1; k < columns; k++) {
-      const corner = document.createElement("th");
-      corner.textContent = k < 0 ? head : String(k);
-      line.append(corner);
-    }
-    for (const [name, key] of rows) {
-      const row = body.insertRow();
-      const first = document.createElement("th");
-      first.textContent = name;
-      row.append(first);
-      cells.set(key, Array.from({ length: columns }, () => row.insertCell()));
-    }
-    return cells;
+  /** Replaces the content of an element, unless it is the same. */
+  const drawn = new Map();
+  const draw = (id, text) => {
+    if (drawn.get(id) !== text) byId(id).innerHTML = text;
+    drawn.set(id, text);
   };
-  let wordCells = new Map();
-  let rowCells = new Map();
+  const memory = (id, head, rows, place) => {
+    const numbers = Array.from({ length: 16 }, (_, k) => k);
+    const row = ([name, key]) => `<tr><th>${name}</th>${numbers.map((k) => place(key, k)).join("")}</tr>`;
+    draw(id, `<tr><th>${head}</th>${numbers.map((k) => `<th>${k}</th>`).join("")}</tr>${rows.map(row).join("")}`);
+  };
   const chooseCell = () => {
     const i = chosenCell();
     const name = moves.cellName(i);
-    for (const { listing, cell } of listings) listing.hidden = cell !== name;
+    for (const { listing } of listings) listing.hidden = listing.dataset.cell !== name;
     byId("no-program").hidden = listingOf.has(name);
     const words = Object.keys(data.cells[i].words);
     selects.word.replaceChildren(
       ...words.map((word) => new Option(`word ${word}`, `word ${word}`)),
       ...Object.keys(data.tiles[chosenTile()].rows).map((row) => new Option(`row ${row} of ${moves.tileName(chosenTile())}`, `row ${row}`)),
     );
-    const lines = listingOf.get(name)?.lines ?? new Map();
-    selects.instruction.replaceChildren(
-      ...Array.from(lines.keys(), (address) => new Option(`${address} ${instruction(i, address)}`.slice(0, 40), String(address))),
-    );
-    const blocks = Array.from({ length: data.rf_words / 16 }, (_, b) => [`${16 * b}`, b]);
-    wordCells = makeTable(byId("words"), "word", blocks, 16);
-    wordCells.forEach((row, b) => row.forEach((cell, k) => { cell.dataset.word = String(16 * b + k); }));
+    [chosen = null] = listingOf.get(name)?.lines.keys() ?? [];
     setText(byId("h-words"), `Register file of ${name}`);
-    setText(byId("h-inputs"), `Inputs of ${name}`);
-  };
-  const chooseTile = () => {
-    const rows = Object.keys(data.tiles[chosenTile()].rows);
-    rowCells = makeTable(byId("rows"), "row", rows.map((row) => [row, Number(row)]), 16);
-    rowCells.forEach((row, number) => row.forEach((cell) => { cell.dataset.row = String(number); }));
-    chooseCell();
+    setText(byId("h-state"), `State of ${name}`);
+    if (byId("only")?.checked) timeline.only(name, cycle);
   };
   const paintWords = () => {
     const cell = data.cells[chosenCell()];
-    const used = new Map();
-    for (const k of [0, 1, 3, 4]) used.set(at(cell.addresses[k], cycle), k < 3 ? "next" : "read");
-    wordCells.forEach((row, b) => {
-      row.forEach((place, k) => {
-        const word = 16 * b + k;
-        const track = cell.words[word];
-        const value = track ? at(track, cycle) : -1;
-        setText(place, show(Math.max(value, 0)));
-        place.className = [
-          track && tracks.changes(track, cycle) && cycle > data.from ? "changed" : "",
-          used.get(word) ?? "",
-          `word ${word}` === selects.word.value ? "chosen" : "",
-        ].filter((name) => name).join(" ");
-      });
+    const used = new Map([0, 1, 3, 4].map((k) => [at(cell.addresses[k], cycle), k < 3 ? "next" : "read"]));
+    const blocks = Array.from({ length: data.rf_words / 16 }, (_, b) => [16 * b, b]);
+    memory("words", "word", blocks, (b, k) => {
+      const word = 16 * b + k;
+      const track = cell.words[word];
+      const changed = track && tracks.changes(track, cycle) && cycle > data.from ? "changed" : "";
+      const chosen = `word ${word}` === selects.word.value ? "chosen" : "";
+      return `<td data-word="${word}" class="${changed} ${used.get(word) ?? ""} ${chosen}">${show(wordAt(cell, word))}</td>`;
     });
   };
   const paintRows = () => {
     const tile = data.tiles[chosenTile()];
-    rowCells.forEach((row, number) => {
-      const track = tile.rows[number];
+    byId("h-rows").closest(".card").hidden = data.tiles.every((one) => Object.keys(one.rows).length === 0);
+    memory("rows", "row", Object.keys(tile.rows).map((row) => [row, row]), (row, k) => {
+      const track = tile.rows[row];
       const stored = at(track, cycle);
-      const digits = stored >= 0 ? data.blocks[stored] : "0".repeat(64);
       const changed = tracks.changes(track, cycle) && cycle > data.from;
-      const read = at(tile.reads, cycle) === number;
-      row.forEach((place, k) => {
-        setText(place, show(parseInt(digits.slice(4 * k, 4 * k + 4), 16)));
-        place.className = changed ? "changed" : read ? "read" : "";
-      });
+      const name = changed ? "changed" : at(tile.reads, cycle) === Number(row) ? "read" : "";
+      const word = stored >= 0 ? parseInt(data.blocks[stored].slice(4 * k, 4 * k + 4), 16) : 0;
+      return `<td data-row="${row}" class="${name}">${show(word)}</td>`;
     });
   };
-  const paintInputs = () => {
-    const cell = data.cells[chosenCell()];
-    const body = byId("inputs").tBodies[0];
-    while (body.rows.length < INPUTS.length) {
-      const row = body.insertRow();
-      for (let k = 0; k < 3; k++) row.insertCell();
-    }
-    INPUTS.forEach((input, k) => {
-      const [name, from, value] = body.rows[k].cells;
-      const lane = at(cell.sources[k], cycle);
-      const word = at(cell.taken[k], cycle);
-      setText(name, input);
-      setText(from, lane < 0 ? "not connected" : `${LANES[lane & 3]} of ${moves.cellName(lane >> 2)}`);
-      setText(value, word < 0 ? "" : show(word));
-      body.rows[k].className = word < 0 ? "" : "changed";
+  const table = (id, rows) => draw(id, rows.map((row) => `<tr>${row.map((text) => `<td>${plain(text)}</td>`).join("")}</tr>`).join(""));
+  const list = (id, entries) => draw(id, entries.map(({ text, ...place }) => {
+    const data = Object.entries(place).map(([key, value]) => `data-${key}="${value}"`).join(" ");
+    return `<li>${plain(text)}${data ? ` <button type="button" ${data}>cycle ${place.cycle}</button>` : ""}</li>`;
+  }).join(""));
+  const paintState = () => {
+    const i = chosenCell();
+    const cell = data.cells[i];
+    table("registers", state.registers(i, cycle));
+    const ports = [...PORTS_SHOWN.map((k) => PORTS[k]), ...INPUTS.slice(2)].map((port) => {
+      const [k, input] = [PORTS.indexOf(port), INPUTS.indexOf(port)];
+      const address = k < 0 ? -1 : at(cell.addresses[k], cycle);
+      const word = input < 0 ? (address >= 0 && k < 5 ? wordAt(cell, address) : -1) : at(cell.taken[input], cycle);
+      const span = state.spanAt(moves.cellName(i), port, cycle);
+      const from = input < 0 || at(cell.sources[input], cycle) < 0 ? "" : `from ${state.source(i, input, cycle)}`;
+      const by = span ? `${state.instruction(span.cell, span.address)}${k < 0 ? "" : `: ${state.phase(i, k, cycle)}`}` : "";
+      return [port, address < 0 ? "" : String(address), word < 0 ? "" : show(word), from, by];
     });
+    table("ports", ports.filter((row) => row.slice(1).some((text) => text !== "")));
+    list("operands", at(cell.mode, cycle) < 0 ? [] : state.operations(i, cycle));
+    const [kind, number] = selects.word.value.split(" ");
+    list("origin", kind === "word" ? state.origin(i, Number(number), cycle) : kind === "row" ? state.rowOrigin(chosenTile(), number, cycle) : []);
   };
   const paintProgram = () => {
-    data.cells.forEach((cell, i) => {
-      const listing = listingOf.get(moves.cellName(i));
-      if (!listing) return;
-      const { address } = moves.sequencer(cell, cycle);
-      if (listing.current === address) return;
-      listing.lines.get(listing.current)?.classList.remove("responsible");
-      const row = listing.lines.get(address);
-      row?.classList.add("responsible");
-      listing.current = address;
-      if (row && i === chosenCell()) programs.scrollTop = row.offsetTop - programs.clientHeight / 2;
+    const i = chosenCell();
+    const listing = listingOf.get(moves.cellName(i));
+    if (!listing) return;
+    const { address } = moves.sequencer(data.cells[i], cycle);
+    listing.lines.forEach((row, of) => {
+      row.classList.toggle("responsible", of === address);
+      row.classList.toggle("chosen", of === chosen);
     });
+    const row = listing.lines.get(address);
+    if (row && listing.current !== address) programs.scrollTop = row.offsetTop - programs.clientHeight / 2;
+    listing.current = address;
   };
-  const paintList = () => {
-    const all = moves.sentences(cycle, instruction);
-    const list = byId("happens");
-    const lines = all.length > 0 ? all : ["Nothing happens."];
-    while (list.children.length > lines.length) list.lastChild.remove();
-    while (list.children.length < lines.length) list.append(document.createElement("li"));
-    lines.forEach((line, k) => setText(list.children[k], line));
-  };
-
   const paint = () => {
     slider.value = String(cycle);
-    setText(byId("slider-cycle"), String(cycle));
+    byId("slider-cycle").value = String(cycle);
     data.cells.forEach(paintCell);
     data.tiles.forEach(paintTile);
     data.column.forEach(paintColumn);
+    units.forEach(({ box }, name) => box.classList.toggle("lost", moves.lost(name, cycle).length > 0));
     paintFlows();
     paintProgram();
     paintWords();
     paintRows();
-    paintInputs();
-    paintList();
-    if (mark) {
-      const bars = mark.ownerSVGElement;
-      const x = (cycle - Number(bars.dataset.from)) * Number(bars.dataset.scale);
-      mark.setAttribute("x", x);
-      mark.setAttribute("visibility", "visible");
-      // Keep the line visible.
-      const room = bars.parentElement;
-      const seen = room.clientWidth - bars.previousElementSibling.clientWidth;
-      if (x < room.scrollLeft || x > room.scrollLeft + seen - 20) room.scrollLeft = x - seen / 4;
-    }
+    paintState();
+    const all = moves.sentences(cycle, state.instruction);
+    list("happens", (all.length > 0 ? all : ["Nothing happens."]).map((text) => ({ text })));
+    timeline?.paint(cycle);
   };
 
   // ---- moving ----
   const go = (to) => {
     cycle = Math.min(Math.max(to, data.from), data.to);
+    paint();
+    // Browsers limit how often the address may change.
+    clearTimeout(addressTimer);
+    addressTimer = setTimeout(() => history.replaceState(null, "", `#cycle=${cycle}`), 200);
+  };
+  /** Goes to the cycle in the address, if there is one. */
+  const follow = () => {
+    const found = /^#cycle=(\d+)$/.exec(location.hash);
+    if (found) go(Number(found[1]));
+  };
+  const showWhole = () => {
+    if (pictures.length < 2) return;
+    for (const picture of pictures) picture.hidden = !picture.hidden;
+    byId("whole").setAttribute("aria-pressed", String(pictures[0].hidden));
+    bindPicture();
     paint();
   };
   const stop = () => {
@@ -267,86 +238,58 @@
     byId("happens").setAttribute("aria-live", "off");
     timer = setInterval(() => (cycle === data.to ? stop() : go(cycle + 1)), 1000 / Number(selects.speed.value));
   };
-  const wordTrack = () => {
-    const [kind, number] = selects.word.value.split(" ");
-    return kind === "word" ? data.cells[chosenCell()].words[number] : data.tiles[chosenTile()].rows[number];
-  };
   const toWrite = (find) => {
-    const track = wordTrack();
+    const [kind, number] = selects.word.value.split(" ");
+    const track = kind === "word" ? data.cells[chosenCell()].words[number] : data.tiles[chosenTile()].rows[number];
     const to = track ? find(track, cycle) : null;
     if (to !== null) go(to);
   };
   const toDecode = (step) => {
     const { sequencer } = data.cells[chosenCell()];
-    const wanted = Number(selects.instruction.value);
-    if (selects.instruction.value === "") return;
-    for (let c = cycle + step; c >= data.from && c <= data.to; c += step) {
-      if (at(sequencer, c) === wanted) return go(c);
-    }
+    const decodes = state.runs(sequencer, data.from, data.to).filter(([, , value]) => value === chosen);
+    const found = step > 0 ? decodes.find(([from]) => from > cycle) : decodes.findLast(([, to]) => to < cycle);
+    if (found) go(found[0]);
   };
   const stepCell = (step) => {
-    const cells = lively.filter((i) => i >= 0);
-    if (cells.length === 0) return;
-    selects.cell.selectedIndex = cells[(cells.indexOf(chosenCell()) + step + cells.length) % cells.length];
+    if (lively.length === 0) return;
+    selects.cell.selectedIndex = lively[(lively.indexOf(chosenCell()) + step + lively.length) % lively.length];
     chooseCell();
     paint();
   };
-  const setFormat = () => {
-    decimal = selects.format.value === "decimal";
-    paint();
-  };
-
   // ---- events ----
   const onClick = (id, action) => byId(id).addEventListener("click", action);
   slider.addEventListener("input", () => go(Number(slider.value)));
-  onClick("first", () => go(data.from));
-  onClick("back", () => go(cycle - 1));
-  onClick("play", play);
-  onClick("on", () => go(cycle + 1));
-  onClick("last", () => go(data.to));
+  byId("slider-cycle").addEventListener("change", ({ target }) => go(Number(target.value)));
+  const steps = { first: () => go(data.from), back: () => go(cycle - 1), play, on: () => go(cycle + 1), last: () => go(data.to) };
+  Object.entries(steps).forEach(([id, step]) => onClick(id, step));
   onClick("word-on", () => toWrite(tracks.next));
   onClick("word-back", () => toWrite(tracks.previous));
-  onClick("decode-on", () => toDecode(1));
-  onClick("decode-back", () => toDecode(-1));
-  selects.cell.addEventListener("change", () => { chooseCell(); paint(); });
-  selects.tile.addEventListener("change", () => { chooseTile(); paint(); });
+  for (const select of [selects.cell, selects.tile]) select.addEventListener("change", () => { chooseCell(); paint(); });
   selects.word.addEventListener("change", paint);
-  selects.format.addEventListener("change", setFormat);
+  format.addEventListener("change", paint);
   selects.speed.addEventListener("change", () => { if (timer !== null) { stop(); play(); } });
-  for (const [name, { box }] of units) {
-    box.addEventListener("click", () => {
-      const [select, choose] = name.startsWith("cell") ? [selects.cell, chooseCell] : [selects.tile, chooseTile];
-      if (name.startsWith("col")) return;
-      select.value = name;
-      choose();
-      paint();
-    });
-  }
-  byId("words").addEventListener("click", ({ target }) => {
-    const track = data.cells[chosenCell()].words[target.dataset.word];
-    if (!track) return;
-    selects.word.value = `word ${target.dataset.word}`;
-    toWrite(tracks.next);
+  byId("whole").hidden = pictures.length < 2;
+  onClick("whole", showWhole);
+  // Whatever names a cycle leads there; cells, instructions, words and rows are selected.
+  document.addEventListener("click", ({ target, clientX }) => {
+    const place = target.closest("[data-cycle], [data-word], [data-row], [data-address], .unit")?.dataset;
+    if (!place) return timeline?.chart.contains(target) ? go(timeline.cycleAt(clientX)) : undefined;
+    if (place.cell !== undefined) selects.cell.selectedIndex = Number(place.cell);
+    if (place.unit?.startsWith("cell")) selects.cell.value = place.unit;
+    if (place.unit?.startsWith("tile")) selects.tile.value = place.unit;
+    if (place.cell !== undefined || place.unit !== undefined) chooseCell();
+    if (place.word !== undefined) selects.word.value = `word ${place.word}`;
+    if (place.row !== undefined) selects.word.value = `row ${place.row}`;
+    if (place.address !== undefined) chosen = Number(place.address);
+    if (place.cycle !== undefined) return go(Number(place.cycle));
+    if (place.address !== undefined) toDecode(1);
     paint();
   });
-  byId("rows").addEventListener("click", ({ target }) => {
-    if (target.dataset.row === undefined) return;
-    selects.word.value = `row ${target.dataset.row}`;
-    toWrite(tracks.next);
-    paint();
-  });
-  for (const { lines } of listings) {
-    lines.forEach((row, address) => row.addEventListener("click", () => {
-      selects.instruction.value = String(address);
-      toDecode(1);
-    }));
-  }
-  if (mark) {
-    mark.ownerSVGElement.addEventListener("click", (event) => {
-      const { dataset } = mark.ownerSVGElement;
-      const box = mark.ownerSVGElement.getBoundingClientRect();
-      go(Number(dataset.from) + Math.floor((event.clientX - box.left) / Number(dataset.scale)));
-    });
+  if (timeline) {
+    onClick("zoom-in", () => timeline.zoom(1, cycle));
+    onClick("zoom-out", () => timeline.zoom(-1, cycle));
+    byId("only").addEventListener("change", ({ target }) => timeline.only(target.checked ? selects.cell.value : null, cycle));
+    window.addEventListener("resize", () => timeline.paint(cycle, true));
   }
   const keys = {
     ArrowLeft: (event) => go(cycle - (event.shiftKey ? 10 : 1)),
@@ -360,21 +303,25 @@
     D: () => toDecode(-1),
     c: () => stepCell(1),
     C: () => stepCell(-1),
-    x: () => { selects.format.value = decimal ? "hex" : "decimal"; setFormat(); },
+    f: showWhole,
+    x: () => { format.selectedIndex = 1 - format.selectedIndex; paint(); },
   };
   document.addEventListener("keydown", (event) => {
     const action = keys[event.key];
-    const busy = event.target.closest("select") || (event.key === " " && event.target.closest("button, summary"));
+    const busy = event.target.closest("select, [type=number]") || (event.key === " " && event.target.closest("button, summary"));
     if (!action || busy || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     action(event);
   });
 
   // ---- start ----
-  selects.cell.selectedIndex = Math.max(0, lively.findIndex((i) => i >= 0));
+  selects.cell.selectedIndex = lively[0] ?? 0;
   const filled = data.tiles.findIndex((tile) => Object.keys(tile.rows).length > 0);
   selects.tile.selectedIndex = Math.max(0, filled);
-  chooseTile();
+  chooseCell();
   document.body.classList.add("live");
+  bindPicture();
+  window.addEventListener("hashchange", follow);
   paint();
+  follow();
 })();

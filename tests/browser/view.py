@@ -38,6 +38,16 @@ STATES = """([cell, cycles]) => {
     return [all("#words td").map((e) => e.textContent), marked.map((e) => Number(e.dataset.address))];
   });
 }"""
+# Pairs of texts in the picture of the fabric that overlap.
+OVERLAPS = """() => {
+  const picture = document.querySelector("#pictures .wide:not([hidden]) svg");
+  const texts = Array.from(picture.querySelectorAll("text")).filter((e) => e.textContent && e.getClientRects().length > 0);
+  const boxes = texts.map((e) => { const r = e.getBoundingClientRect(); return [r.left, r.right, r.top, r.bottom, e]; });
+  const height = (b) => (b[3] - b[2]) / 4;
+  const meet = (a, b) => Math.min(a[1], b[1]) - Math.max(a[0], b[0]) > 0.5
+    && Math.min(a[3], b[3]) - Math.max(a[2], b[2]) > Math.max(height(a), height(b));
+  return boxes.flatMap((a, k) => boxes.slice(k + 1).filter((b) => meet(a, b)).map((b) => `${a[4].textContent} and ${b[4].textContent}`));
+}"""
 # At least this number of cycles is checked for each cell, if the page has as many.
 SAMPLES = 40
 
@@ -73,12 +83,22 @@ class View(Pages):
         )
 
     def cycle(self, page):
-        return int(page.locator("#slider-cycle").inner_text())
+        return int(page.locator("#slider-cycle").input_value())
+
+    def instruction(self, page):
+        """Address of the selected instruction."""
+        return int(page.locator(".listing:not([hidden]) tr.chosen").get_attribute("data-address"))
+
+    def opened(self, path, address="", **options):
+        """A page with hexadecimal values."""
+        page = self.page(**options)
+        page.goto(path.as_uri() + address)
+        page.locator("#format").select_option("hex")
+        return page
 
     def follows_the_trace(self, path, trace):
         """Checks that register file, current instruction and memory are those of the chosen cycle."""
-        page = self.page()
-        page.goto(path.as_uri())
+        page = self.opened(path)
         first, last = (int(page.locator("#slider").get_attribute(a)) for a in ("min", "max"))
         step = max(1, (last - first) // SAMPLES)
         for cell in trace.cells()[:3]:
@@ -103,8 +123,7 @@ class View(Pages):
     def jumps(self, path, trace):
         """Checks the jumps to the next and previous write of a word and to the next decode of an instruction, and the
         keys."""
-        page = self.page()
-        page.goto(path.as_uri())
+        page = self.opened(path)
         first, last = (int(page.locator("#slider").get_attribute(a)) for a in ("min", "max"))
         press = page.keyboard.press
         press("End")
@@ -136,29 +155,34 @@ class View(Pages):
                 self.that(self.cycle(page) < seen[-1], f"{path.name}: {word}: no way back")
         self.go(page, first)
         press("d")
-        wanted = int(page.locator("#instruction").input_value())
+        wanted = self.instruction(page)
         self.that(trace.at(f"{cell}.seq.pc", self.cycle(page)) == wanted, f"{path.name}: d does not go to a decode")
         page.locator("#play").click()
         before = self.cycle(page)
-        page.wait_for_function(f"Number(document.getElementById('slider-cycle').textContent) > {before}")
+        page.wait_for_function(f"Number(document.getElementById('slider-cycle').value) > {before}")
         press("Space")
         self.that(page.locator("#slider").is_visible(), "the slider is hidden")
-        page.locator("#format").select_option("decimal")
-        self.that("-" in "".join(page.locator("#words td").all_inner_texts())
-                  or all(len(t) < 6 for t in page.locator("#words td").all_inner_texts()), "no decimal values")
+        hexadecimal = page.locator("#words td").all_inner_texts()
+        press("x")
+        signed = [(int(t, 16) ^ 0x8000) - 0x8000 for t in hexadecimal]
+        self.that([int(t) for t in page.locator("#words td").all_inner_texts()] == signed, "no decimal values")
+        field = page.locator("#slider-cycle")
+        for typed, wanted in ((str(first + 7), first + 7), (str(last + 5), last)):
+            field.fill(typed)
+            field.press("Enter")
+            self.that(self.cycle(page) == wanted, f"typing {typed} leads to {self.cycle(page)}")
 
     def arrows(self, path, trace):
         """Checks that a new value of word 32 of a register file is seen in the cycle before, in the text or on an arrow
         into the register file or its cell. Returns how many are on an arrow."""
-        page = self.page()
-        page.goto(path.as_uri())
+        page = self.opened(path)
         carried = 0
         last = int(page.locator("#slider").get_attribute("max"))
         for cell in trace.cells()[:3]:
             for cycle in [c for c, _ in trace.changes.get(f"{cell}.rf.mem[32]", []) if c <= last][-2:]:
                 self.go(page, cycle - 1)
                 value = f"{trace.at(f'{cell}.rf.mem[32]', cycle):04x}"
-                texts = page.locator(f"svg .flow.carries[data-flow$='>{cell}.rf'] text, svg .flow.carries[data-flow$='>{cell}'] text")
+                texts = page.locator(f"#pictures .wide:not([hidden]) .flow.carries[data-flow*='>{cell}.w'] text")
                 shown = " ".join(texts.all_text_contents())
                 listed = page.locator("#happens").inner_text()
                 self.that(value in listed or value in shown, f"{path.name}: {value} is not seen on its way to {cell}")
@@ -170,7 +194,7 @@ class View(Pages):
         shown."""
         page = self.page(java_script_enabled=False)
         page.goto(path.as_uri())
-        for part in ("#player", ".jumps", "#words"):
+        for part in ("#player", "#word", "#words", "#bar-chart", "#h-state", "#whole"):
             self.that(not page.locator(part).is_visible(), f"{path.name}: {part} is shown without script")
         text = page.locator("body").text_content()
         self.that(not page.locator(".listing").first.get_attribute("hidden"), "programs are hidden without script")
@@ -182,6 +206,8 @@ class View(Pages):
             for cycle, value in changes if word else []:
                 told = f", {rows.get(f'cell ({word[1]},{word[2]}) word {word[3]}', '')},"
                 wanted = f", {cycle}: {value:04x},"
+                if "more; fewer cycles" in told:
+                    break
                 if cycle <= last and wanted not in told:
                     self.that(False, f"{path.name}: without script no{wanted} in {name}")
                     break
@@ -189,13 +215,122 @@ class View(Pages):
                 self.done += 1
         self.that("Utilisation" in text and "busy" in text, f"{path.name}: no figures")
 
+    def address(self, path):
+        """Checks that the page opens at the first cycle with data, and that the address gives and takes the cycle."""
+        page = self.opened(path)
+        opened = self.cycle(page)
+        told = page.locator("#happens").inner_text()
+        self.that(re.search("enters|from|block", told) or not page.locator("#pictures .flow").count(), f"{path.name} opens with `{told}`")
+        first, last = (int(page.locator("#slider").get_attribute(a)) for a in ("min", "max"))
+        for cycle in range(max(first, opened - 5), opened):
+            self.go(page, cycle)
+            moving = page.locator("#pictures .flow.carries .switchbox").count()
+            self.that(moving == 0, f"{path.name}: a word moves in {cycle}, before the page opens at {opened}")
+        self.go(page, first + 9)
+        page.wait_for_function(f"location.hash === '#cycle={first + 9}'")
+        for asked, wanted in ((first + 3, first + 3), (last + 900, last)):
+            page.evaluate(f"location.hash = '#cycle={asked}'")
+            page.wait_for_function(f"document.getElementById('slider-cycle').value === '{wanted}'")
+            self.that(self.cycle(self.opened(path, f"#cycle={asked}")) == wanted, f"{path.name}: #cycle={asked} is not {wanted}")
+        self.that(self.cycle(self.opened(path, "#main")) == opened, "#main is taken for a cycle")
+
+    def picture(self, path):
+        """Checks that no texts overlap, in the units in use and in the whole fabric, and that fabric, events and
+        instruction are on one screen."""
+        page = self.opened(path)
+        page.set_viewport_size({"width": 1280, "height": 800})
+        first, last = (int(page.locator("#slider").get_attribute(a)) for a in ("min", "max"))
+        for cycle in [self.cycle(page), *range(first, last + 1, max(1, (last - first) // SAMPLES))]:
+            self.go(page, cycle)
+            self.that(not page.evaluate(OVERLAPS), f"{path.name}, cycle {cycle}: {page.evaluate(OVERLAPS)[:3]} overlap")
+            for part in ("#pictures .wide:not([hidden]) svg", "#happens li >> nth=0", "#programs"):
+                box = page.locator(part).bounding_box()
+                seen = box["y"] >= 0 and min(box["y"] + box["height"], box["y"] + 40 if part == "#programs" else 9e9) <= 800
+                self.that(seen, f"{path.name}: {part} is not on the first screen: {box}")
+        units = page.locator("#pictures .wide:not([hidden]) .unit")
+        used = units.count()
+        if page.locator("#whole").is_visible():
+            page.locator("#whole").click()
+            self.that(units.count() > used, f"{path.name}: the whole fabric has {units.count()} units")
+            self.that(not page.evaluate(OVERLAPS), f"{path.name}: {page.evaluate(OVERLAPS)[:3]} overlap in the whole fabric")
+            page.keyboard.press("f")
+            self.that(units.count() == used, f"{path.name}: f does not lead back")
+
+    def state(self, path, trace):
+        """Checks the registers of the cells, and who wrote a word."""
+        page = self.opened(path)
+        first, last = (int(page.locator("#slider").get_attribute(a)) for a in ("min", "max"))
+        for cell in trace.cells()[:3]:
+            page.locator("#cell").select_option(cell)
+            for cycle in range(first, last + 1, max(1, (last - first) // SAMPLES)):
+                self.go(page, cycle)
+                shown = page.locator("#registers").inner_text()
+                signed = [(trace.at(f"{cell}.dpu.acc[{k}]", cycle) ^ 1 << 31) - (1 << 31) for k in (0, 1)]
+                wanted = [f"acc0 {signed[0]}, acc1 {signed[1]}, acc_cnt {trace.at(f'{cell}.dpu.acc_cnt', cycle)};"]
+                for k in range(16):
+                    value = trace.at(f"{cell}.seq.raccu_reg[{k}]", cycle)
+                    wanted += [f"R{k} {value}"] if value else []
+                for k in range(4):
+                    at = lambda name: trace.at(f"{cell}.seq.loop[{k}].{name}", cycle)
+                    wanted += [f"iteration {at('count') + 1} of {at('iter')}, addresses {at('start_pc')} to {at('end_pc')}"] if at("active") else []
+                for text in wanted:
+                    self.that(text in shown, f"{path.name}: {cell} in cycle {cycle}: no `{text}` in {shown}")
+            self.go(page, last)
+            words = page.locator("#word option").evaluate_all("o => o.map((e) => e.value)")
+            for word in [w.split()[1] for w in words if w.startswith("word")][-2:]:
+                page.locator(f"#words td[data-word='{word}']").click()
+                writes = [c for c, _ in trace.changes.get(f"{cell}.rf.mem[{word}]", []) if first < c <= last]
+                told = page.locator("#origin").inner_text()
+                value = f"{trace.at(f'{cell}.rf.mem[{word}]', last):04x}"
+                self.that(f"word {word} of {cell} is {value}" in told, f"{path.name}: origin of word {word}: {told}")
+                stored = [int(n) for n in re.findall(r"at the end of cycle (\d+)", told)]
+                self.that(not writes or (stored and stored[0] + 1 >= writes[-1]), f"{path.name}: word {word} changes in {writes}: {told}")
+        if page.locator("#origin button").count():
+            button = page.locator("#origin button").first
+            wanted = int(button.get_attribute("data-cycle"))
+            button.click()
+            self.that(self.cycle(page) == wanted, "the origin of a word does not lead to its cycle")
+
+    def timeline(self, path, trace):
+        """Checks the bars: their texts, and that a click leads to the decode of the instruction."""
+        page = self.opened(path)
+        bars = page.locator("#bar-chart .bar-of[data-address]:not(.waits)")
+        self.that(bars.count() > 0, f"{path.name}: no bar")
+        for bar in bars.all()[:: max(1, bars.count() // 12)]:
+            place = bar.evaluate("e => e.dataset")
+            told = bar.locator("title").text_content()
+            bar.locator("rect").dispatch_event("click")
+            cell = page.locator("#cell").input_value()
+            self.that(self.cycle(page) == int(place["cycle"]), f"{path.name}: {told}: the click leads to {self.cycle(page)}")
+            self.that(self.instruction(page) == int(place["address"]), f"{path.name}: {told} is not selected")
+            self.that(trace.at(f"{cell}.seq.pc", self.cycle(page)) == int(place["address"]), f"{path.name}: {told} is not decoded there")
+            page.wait_for_timeout(10)
+        before = page.locator("#bar-chart").inner_html()
+        page.locator("#zoom-in").click()
+        self.that(page.locator("#bar-chart").inner_html() != before, "zoom does nothing")
+        parts = page.locator("#bar-names .part-name").count()
+        page.locator("#only").check()
+        self.that(0 < page.locator("#bar-names .part-name").count() <= parts, "no bars of the selected cell")
+        for label in page.locator("#bar-names text").all():
+            self.that(label.evaluate("e => e.getBBox().x >= 0"), f"{path.name}: {label.text_content()} is clipped")
+
+    def findings(self, path):
+        """Checks that each finding with a cycle leads there."""
+        page = self.opened(path)
+        for button in page.locator(".findings button").all():
+            button.click()
+            self.that(self.cycle(page) == int(button.get_attribute("data-cycle")), f"{path.name}: a finding leads elsewhere")
+        return page.locator(".findings button").count()
+
     def print(self, path):
-        """Checks that a printed page has no controls."""
+        """Checks that a printed page has no controls, and has the whole run as a picture."""
         page = self.page()
         page.goto(path.as_uri())
+        pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
         page.emulate_media(media="print")
         self.that(not page.locator("#player").is_visible(), "the controls are printed")
-        self.that(len(page.pdf()) > 10_000, "nothing is printed")
+        self.that(page.locator("#overview").is_visible() and not page.locator("#bar-chart").is_visible(), "no timeline is printed")
+        return pages
 
     def speed(self, path):
         """Measures how long it takes to show a cycle."""
@@ -218,7 +353,11 @@ def main(browser):
         check.jumps(path, trace)
         carried += check.arrows(path, trace)
         check.without_script(path, trace)
-        check.print(path)
+        check.address(path)
+        check.picture(path)
+        check.state(path, trace)
+        check.timeline(path, trace)
+        print(f"{path.name}: {check.print(path)} pages on paper, {check.findings(path)} findings with a cycle")
         check.speed(path)
     check.that(carried > 0, "no arrow carries a value")
     for path in pages[::2]:

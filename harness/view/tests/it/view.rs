@@ -223,11 +223,12 @@ fn tracks_are_shown() {
     // The cycles since the previous change, and the new values; -1 is none.
     let changes = format!("[{first},5,3,-1,9,7,1,8,1,-1]");
     assert!(page.contains(&changes), "{changes}");
-    // The reads of both ports are one span where they overlap.
-    let scale = (1060 / (r.to - r.from + 1)).clamp(2, 14);
-    let x = (first - r.from) * scale;
-    let [six, two] = [6, 2].map(|cycles| cycles * scale);
-    let path = format!("d=\"M{x} 0h{six}m{six} 0h{two}\"");
+    // r0 reads in three cycles, then in two; the picture has 10600 units from the first decode to the last activity.
+    let span = r.statistics.span.unwrap();
+    let x = |cycle: u64| (cycle - span.first_decode) * 10600 / span.cycles;
+    let reads = [(first, first + 3), (second, second + 2)];
+    let path = reads.map(|(from, end)| format!("M{} 0H{}", x(from), x(end))).concat();
+    let path = format!("d=\"{path}\"");
     assert!(page.contains(&path), "{path}");
 }
 

@@ -135,6 +135,15 @@ fn reports_of_old_runs_stay_readable() {
     let dir = Folder::new();
     let copy = dir.join("night");
     copy_tree(failing_campaign(), &copy);
+    // Outside the checkout, the files that the page names are no links.
+    let unlinked = |page: String| {
+        let mut parts = page.split("<a class=\"value\" href=\"../");
+        let first = parts.next().unwrap().to_owned();
+        parts.fold(first, |text, part| {
+            let (name, rest) = part.split_once('>').unwrap().1.split_once("</a>").unwrap();
+            text + name + rest
+        })
+    };
     let before = fs::read_to_string(copy.join("index.html")).unwrap();
     // The program itself has no fault: the stored cases agree.
     let name = failure().file_name().unwrap().to_owned();
@@ -144,7 +153,7 @@ fn reports_of_old_runs_stay_readable() {
     let (code, text, _) = said(drra(&["report", &dir.name("night")]));
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("does not fail with this build"), "{text}");
-    assert_eq!(fs::read_to_string(&page).unwrap(), old);
+    assert_eq!(unlinked(fs::read_to_string(&page).unwrap()), unlinked(old));
     let after = fs::read_to_string(copy.join("index.html")).unwrap();
     assert!(!before.contains("does not fail with this build"));
     assert!(after.contains("does not fail with this build"));

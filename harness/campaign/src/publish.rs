@@ -34,7 +34,6 @@ pub fn publish(
     summary: &Summary,
     entries: &[FailureEntry],
 ) -> Result<(), CampaignError> {
-    journal::write_hits(folder, header, tally)?;
     let coverage = tally.coverage();
     let page = drra_results::CampaignPage { summary, shard: header.shard, coverage, entries };
     for (name, text) in [
@@ -45,7 +44,7 @@ pub fn publish(
         let path = folder.join(name);
         write_whole(&path, text.as_bytes()).map_err(of_file(&path))?;
     }
-    Ok(())
+    journal::write_hits(folder, header, tally)
 }
 
 /// Writes the RTL coverage that a design collected; a resumed campaign adds it to the coverage of its earlier parts.

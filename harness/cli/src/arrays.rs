@@ -54,6 +54,11 @@ impl Array {
         let mut numbers = Vec::new();
         for (line, content) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
             let content = content.split('#').next().unwrap_or_default();
+            let fields: Vec<&str> = content.split([',', ';']).collect();
+            // A line of a list may end with a separator.
+            if fields.split_last().is_some_and(|(_, f)| f.iter().any(|f| f.trim().is_empty())) {
+                return Err(error(format!("line {line}: a field is empty")));
+            }
             let separates = |c: char| c.is_whitespace() || ",;[]".contains(c);
             for word in content.split(separates).filter(|word| !word.is_empty()) {
                 let hex = word.strip_prefix("0x").map(|digits| i128::from_str_radix(digits, 16));
@@ -137,6 +142,7 @@ mod tests {
         ok("5", "tile[1][0].sram[2],offset=3", &[(35, all, 5)]);
         for (text, place, part) in [
             ("1\n1.0", "cell[0][0].rf.mem[0]", "line 2: `1.0` is not an integer"),
+            ("1,,2", "cell[0][0].rf.mem[0]", "line 1: a field is empty"),
             ("1 2", "cell[0][0].rf.mem[0..2]", "2 values for 3 elements"),
             ("32768", "cell[0][0].rf.mem[0],signed", "not a signed value of 16 bits"),
             ("1", "cell[0][0].dpu.acc[0]", "has no initial contents"),

@@ -7,7 +7,6 @@ use drra_case::{
     Case,
     load::{self, LoadedCase, LoadedProgram, ProgramInputs},
 };
-use drra_files::stem;
 use drra_isa::{Assembly, InstructionSet, TextFormat, disassemble as disassemble_words};
 
 use super::{
@@ -74,16 +73,18 @@ fn read(
 }
 
 pub(super) fn disassemble(a: &DisasmArgs, build: &Build) -> Result<Exit, CommandError> {
+    if a.json {
+        let io_cells = args::io_cells(&a.io_cells, &build.default_size())?;
+        let inputs = ProgramInputs { io_cells, ..ProgramInputs::default() };
+        let case = program::read_for(&a.file, &inputs, None, build)?;
+        write!(stdout(), "{}", drra_case::to_json(&case))?;
+        return Ok(Exit::Agreed);
+    }
     let set = cmd_isa::choose(&a.isa)?;
     // A published revision determines how words are decoded, but not how a text is parsed.
     let needed = |form| form == TextFormat::Image || matches!(set, InstructionSet::Given(_));
     let isa = |form| needed(form).then(|| set.clone());
-    let Assembly { image, memory, io_cells, .. } = read(&a.file, None, isa, &a.io_cells, build)?;
-    if a.json {
-        let case = Case::new(&stem(&a.file), &build.default_size(), image, memory);
-        write!(stdout(), "{}", drra_case::to_json(&Case { io_cells, ..case }))?;
-        return Ok(Exit::Agreed);
-    }
+    let Assembly { image, io_cells, .. } = read(&a.file, None, isa, &a.io_cells, build)?;
     let mut out = String::new();
     if !a.listing {
         if let InstructionSet::Given(_) = set {

@@ -100,13 +100,11 @@ fn cases(summary: &MutationSummary) -> Markup {
                 }
             }))
         }
-        div.wide {
-            (captioned(&html! { "Of the mutants killed on a fabric size" }, &["fabric", "killed", "median", "95 %", "99 %", "maximum"], &html! {
-                @for c in &summary.cases_to_kill {
-                    tr { th scope="row" { (c.fabric) } @for n in [c.killed, c.median, c.p95, c.p99, c.max] { td.number { (n) } } }
-                }
-            }))
-        }
+        (captioned(&html! { "Of the mutants killed on a fabric size" }, &["fabric", "killed", "median", "95 %", "99 %", "maximum"], &html! {
+            @for c in &summary.cases_to_kill {
+                tr { th scope="row" { (c.fabric) } @for n in [c.killed, c.median, c.p95, c.p99, c.max] { td.number { (n) } } }
+            }
+        }))
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use drra_fabric::AguId;
 use drra_isa::SourceLine;
 use drra_report::text::percent;
 use schemars::JsonSchema;
@@ -15,8 +16,11 @@ use crate::{CellStatistics, Statistics, recording::sequencing, table::UnitTable,
 /// that is as long as a pattern waits for it.
 pub(crate) const UNITS: [&str; 9] = ["w0", "w1", "wb", "r0", "r1", "rb", "DPU", "decode", "WAIT"];
 
-/// A cycle, and the number of cycles until then in which each of the [`UNITS`] is in use.
-type Snapshot = (u64, [u64; UNITS.len()]);
+/// The numbers of cycles in which each of the [`UNITS`] is in use, and of patterns that each AGU has started.
+type UseCounts = ([u64; UNITS.len()], [u64; 6]);
+
+/// A cycle, and the counts until then.
+type Snapshot = (u64, UseCounts);
 
 /// A loop: the instructions that a LOOP, or a jump backward, repeats at least once. An iteration lasts from the decode of
 /// the first instruction of the body to the next decode after its last instruction; others are not counted.
@@ -27,7 +31,8 @@ pub struct LoopStatistics {
     pub addresses: [usize; 2],
     /// Number of iterations in the run, by their cycles.
     pub iterations: BTreeMap<u64, u64>,
-    /// Cycles of use, by unit: an AGU (`r0`) that emits addresses or counts delays; `DPU` while data arrive at its
+    /// Cycles of use, by unit: an AGU (`r0`) that emits addresses or counts delays, in iterations in which it starts a
+    /// pattern; `DPU` while data arrive at its
     /// operands; `decode` while the sequencer decodes an instruction other than WAIT; `WAIT` while one holds it.
     pub busy: BTreeMap<String, u64>,
     /// The unit that is in use in most cycles of the iterations.
@@ -43,7 +48,7 @@ pub(super) struct LoopAccumulator {
     decodes: BTreeMap<usize, Snapshot>,
     /// Address of the instruction that was decoded last; `None` if the cell does not execute a program.
     last: Option<usize>,
-    counts: [u64; UNITS.len()],
+    counts: UseCounts,
 }
 
 impl LoopAccumulator {
@@ -55,7 +60,12 @@ impl LoopAccumulator {
             address => self.goes_to(cycle, Some(address as usize)),
         }
         let used = in_use.into_iter().chain([self.last.is_some() && !waits, waits]);
-        self.counts.iter_mut().zip(used).for_each(|(count, used)| *count += u64::from(used));
+        self.counts.0.iter_mut().zip(used).for_each(|(count, used)| *count += u64::from(used));
+    }
+
+    /// An AGU starts a pattern.
+    pub(super) fn launch(&mut self, agu: AguId) {
+        self.counts.1[agu.index()] += 1;
     }
 
     /// The next instruction is decoded, or the program has ended.
@@ -76,8 +86,12 @@ impl LoopAccumulator {
             let ended = iteration.take_if(|_| complete || leaves);
             if let Some((begin, before)) = ended.filter(|_| complete) {
                 *of.iterations.entry(cycle - begin).or_default() += 1;
-                for (unit, (now, before)) in UNITS.iter().zip(self.counts.iter().zip(before)) {
-                    *of.busy.entry((*unit).to_owned()).or_default() += now - before;
+                let (now, starts) = self.counts;
+                for (k, unit) in UNITS.iter().enumerate() {
+                    // A pattern that goes on through the loop does not keep the loop waiting.
+                    let goes_on = starts.get(k).is_some_and(|starts| *starts == before.1[k]);
+                    let used = if goes_on { 0 } else { now[k] - before.0[k] };
+                    *of.busy.entry((*unit).to_owned()).or_default() += used;
                 }
                 let most = UNITS.iter().rev().max_by_key(|unit| of.busy[**unit]);
                 of.limit = most.map_or(String::new(), ToString::to_string);

@@ -112,9 +112,6 @@ pub(crate) struct CellTracks {
     pub(crate) messages: Track,
     /// Words of the register file that are written, or not 0 in the first cycle shown, with every write.
     pub(crate) words: BTreeMap<usize, Track>,
-    /// 1 in cycles in which an AGU is active but emits nothing.
-    #[serde(skip)]
-    pub(crate) delays: [Track; 6],
     /// The number of the pattern of each AGU that is active, with every launch.
     pub(crate) patterns: [Track; 6],
     /// The registers of the RACCU, as [`Track::hold`] records them, like all registers below.
@@ -127,8 +124,6 @@ pub(crate) struct CellTracks {
     pub(crate) count: Track,
     /// Constant registers of the DPU.
     pub(crate) ir: [Track; 2],
-    /// Softmax denominator, signed.
-    pub(crate) softmax: Track,
     /// Compare status of channel 0.
     pub(crate) status: Track,
     /// Results on the DPU outputs, in the cycles in which they are due.
@@ -139,17 +134,12 @@ pub(crate) struct CellTracks {
 /// The tracks of a column.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct ColumnTracks {
-    /// Number of the block on its way up.
-    pub(crate) up: Track,
     /// Address requested from the input buffer.
     #[serde(rename = "reads")]
     pub(crate) buffer_reads: Track,
     /// Address to which a block is written in the output buffer.
     #[serde(rename = "writes")]
     pub(crate) buffer_writes: Track,
-    /// Number of the block written to the output buffer.
-    #[serde(rename = "block")]
-    pub(crate) buffer_blocks: Track,
 }
 
 /// The tracks of a tile.

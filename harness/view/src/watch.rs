@@ -143,6 +143,9 @@ impl Observer for RunObserver<'_> {
             self.awake[index] |= !fabric.sequencer(cell).idle();
             if self.awake[index] {
                 operations[index] = self.cell(at, fabric, &signals, cell, &mut heard);
+                let agus = AguId::ALL.into_iter().zip(after.view(cell).agus());
+                let started = agus.filter(|(_, agu)| agu.launch.is_some() && !agu.is_lost());
+                started.for_each(|(agu, _)| self.cost[index].launch(*agu));
             }
         }
         // A result due in the next cycle must not reach other cells in this cycle.
@@ -242,7 +245,6 @@ impl RunObserver<'_> {
             tracks.acc[k].hold(at, signed(GroupId::DpuAcc, k));
             tracks.ir[k].hold(at, word([GroupId::DpuIr0, GroupId::DpuIr1][k], 0) as i64);
         }
-        tracks.softmax.hold(at, signed(GroupId::DpuSmReg, 0));
         tracks.status.hold(at, word(GroupId::DpuStatus, 0) as i64);
         let (acc_cnt, counted) = (fabric.dpu(cell).acc_cnt(), &mut self.counts[index]);
         if acc_cnt != (at.cycle - counted.0).wrapping_add(counted.1.into()) as u8 {
@@ -263,7 +265,8 @@ impl RunObserver<'_> {
         let Tracks { cells, patterns, spans, .. } = &mut self.tracks;
         let (causes, tracks) = (&self.attribution, &mut cells[cell.index(self.geometry)]);
         for (k, agu) in AguId::ALL.iter().enumerate() {
-            let launch = after.view(cell).agus()[k].launch;
+            let port = &after.view(cell).agus()[k];
+            let launch = port.launch.filter(|_| !port.is_lost());
             let active = launch.is_some() || fabric.register_file(cell).agu(*agu).busy();
             if active {
                 spans.force(at, cell, Part::Agu(*agu), causes.agu(cell, *agu));
@@ -344,7 +347,6 @@ impl RunObserver<'_> {
             let emits = own.emitted[k].is_some();
             let delays = !emits && file.agu(*agu).busy();
             tracks.addresses[k].set(at, or_none(own.emitted[k]));
-            tracks.delays[k].set(at, or_none(delays.then_some(1)));
             sums.agus[k].addresses += u64::from(emits);
             sums.agus[k].delays += u64::from(delays);
             in_use[k] = emits || delays;
@@ -417,11 +419,9 @@ impl RunObserver<'_> {
         let active =
             up.is_some() || read.is_some() || write.is_some() || self.busy.contains(&column.into());
 
-        let (tracks, blocks) = (&mut self.tracks.columns[column.col()], &mut self.tracks.blocks);
-        tracks.up.set(at, blocks.number(at, up));
+        let tracks = &mut self.tracks.columns[column.col()];
         tracks.buffer_reads.set(at, or_none(read));
         tracks.buffer_writes.set(at, or_none(write.map(|w| w.addr)));
-        tracks.buffer_blocks.set(at, blocks.number(at, write.map(|w| w.data)));
         let phases = after.column_activity(column).phases;
         for generator in Generator::ALL {
             if phases[generator.index()] != PatternPhase::Idle {

@@ -8,15 +8,35 @@ use drra_isa::{BlockWords, CellId, Geometry, TextFormat, read_memory};
 
 use super::{
     Element, EndState, EndStateError, ExpectedValue, MAX_VALUES, SampleTime, Slice, SliceItem,
+    slice::WORDS,
 };
-
-/// Words of a block.
-const WORDS: usize = Geometry::BLOCK_WORDS;
 
 /// The expectation that a comment of a program states: `# END ...` or `# AT ...`.
 fn stated(line: &str) -> Option<&str> {
     let text = line.trim().strip_prefix('#')?.trim_start();
     (text.starts_with("END ") || text.starts_with("AT ")).then_some(text)
+}
+
+/// True if a line states an expectation as no line of a program does: `cell[0][0]... = 1`, `AT 5 tile[1][0]... = 1`.
+fn expects(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let place = |word: &str| {
+        ["cell[", "tile[", "col[", "output_buffer["].iter().any(|unit| word.starts_with(unit))
+    };
+    match words.next() {
+        // After AT, there is a time.
+        Some("AT" | "END") => words.take(2).any(place),
+        first => first.is_some_and(place),
+    }
+}
+
+/// True if a comment looks like an expectation but is not read as one: `# At 5 cell[0][0]... = 1`, `# END: tile...`.
+fn resembles(line: &str) -> bool {
+    let Some(text) = line.strip_prefix('#') else { return false };
+    let text = text.trim_start_matches(['#', ' ', '\t']);
+    let (first, rest) = text.split_once([' ', '\t']).unwrap_or_default();
+    let first = first.trim_end_matches(':').to_ascii_uppercase();
+    ["AT", "END"].contains(&&*first) && line.contains('=') && expects(&format!("{first} {rest}"))
 }
 
 impl EndState {
@@ -41,13 +61,19 @@ impl EndState {
         if TextFormat::of(text) == Some(TextFormat::Memory) {
             return of_memory(text, geometry);
         }
-        // A program states its expectations in comments; its other lines are not parsed.
+        // A program states its expectations in comments; its instructions and data are not parsed.
         let states_some = text.lines().any(|line| stated(line).is_some());
         let (mut negative, mut large, mut expected) = (false, false, Vec::new());
         for (line, content) in (1..).zip(text.lines().map(str::trim)) {
             let content = match stated(content) {
                 Some(expectation) => expectation,
-                None if states_some || content.is_empty() || content.starts_with('#') => continue,
+                None if resembles(content) => {
+                    let message =
+                        "expected `# END path = value` or `# AT time path = value`".into();
+                    return Err(EndStateError { line, message });
+                }
+                None if content.is_empty() || content.starts_with('#') => continue,
+                None if states_some && !expects(content) => continue,
                 None => content,
             };
             let error = |message: String| EndStateError { line, message };
@@ -80,9 +106,7 @@ impl EndState {
             }
         }
         if expected.is_empty() {
-            let message =
-                "no expectations; write lines `path = value ...`, or a memory image".into();
-            return Err(EndStateError { line: 1, message });
+            return Err(none());
         }
         // The words are shown as signed numbers, unless the text writes them as unsigned numbers.
         let words = expected.iter_mut().filter(|value| value.item.lane.is_none());
@@ -110,18 +134,27 @@ impl SampleTime {
     /// Reads `CYCLE`, or `[CELL:]LABEL[+N]`.
     fn read(text: &str, labels: &BTreeMap<(CellId, String), usize>) -> Result<Self, String> {
         let (name, after) = text.split_once('+').unwrap_or((text, "0"));
-        let mut found = labels
+        let found: Vec<_> = labels
             .iter()
-            .filter(|((cell, label), _)| label == name || name == format!("{cell}:{label}"));
-        match (found.next(), found.next(), text.parse(), after.parse()) {
-            (None, _, Ok(cycle), _) if !name.is_empty() => Ok(Self::Cycle(cycle)),
-            (Some((&(cell, _), &address)), None, _, Ok(after)) => {
-                Ok(Self::Decode { cell, address, after, label: name.into() })
+            .filter(|((cell, label), _)| label == name || name == format!("{cell}:{label}"))
+            .collect();
+        match (&found[..], text.parse(), after.parse()) {
+            ([], Ok(cycle), _) if !name.is_empty() => Ok(Self::Cycle(cycle)),
+            (&[((cell, _), &address)], _, Ok(after)) => {
+                Ok(Self::Decode { cell: *cell, address, after, label: name.into() })
             }
-            _ => Err(format!(
-                "`{text}` is neither a cycle nor a label of the program, with or without +N; a label that several \
-                 cells have needs its cell, for example cell[0][0]:{text}"
-            )),
+            ([_], ..) => Err(format!("`{after}` is not a number of cycles")),
+            ([((cell, _), _), ..], ..) => {
+                Err(format!("`{name}` is a label of several cells; name one: {cell}:{text}"))
+            }
+            ([], ..) => {
+                let known: Vec<_> =
+                    labels.keys().map(|(c, label)| format!("{c}:{label}")).collect();
+                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                Err(format!(
+                    "`{text}` is neither a cycle nor LABEL or LABEL+CYCLES; labels: {known}"
+                ))
+            }
         }
     }
 }
@@ -154,7 +187,16 @@ fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError>
             add(block, &|word| Element::Register(Location { unit, register: register(word) }));
         }
     }
+    if expected.is_empty() {
+        return Err(none());
+    }
     Ok(EndState { expected })
+}
+
+/// The error about a text without expectations.
+fn none() -> EndStateError {
+    let message = "no expectations; write lines `path = value ...`, or a memory image with rows";
+    EndStateError { line: 1, message: message.into() }
 }
 
 /// First line with the digits of a block.

@@ -10,7 +10,7 @@ use super::{Element, MAX_VALUES};
 use crate::golden_run::GoldenRun;
 
 /// Words of a block.
-const WORDS: usize = Geometry::BLOCK_WORDS;
+pub(super) const WORDS: usize = Geometry::BLOCK_WORDS;
 
 /// Bits of a word.
 const WORD_BITS: u32 = 16;
@@ -74,8 +74,8 @@ impl Slice {
                  those of traces, for example cell[0][3].rf.mem[5], with ranges as in sram[0..127]"
             )
         };
-        let (first, range) = match path.split_once("..") {
-            None => (path.to_owned(), None),
+        let (first, last, range) = match path.split_once("..") {
+            None => (path.to_owned(), path.to_owned(), None),
             Some((before, after)) => {
                 let from = before.rsplit('[').next().and_then(|from| from.parse().ok());
                 let to = after.split(']').next().and_then(|to| to.parse().ok());
@@ -90,7 +90,8 @@ impl Slice {
                         MAX_VALUES / WORDS
                     ));
                 }
-                (format!("{before}{rest}"), Some(from..=to))
+                let name = before.trim_end_matches(|c: char| c.is_ascii_digit());
+                (format!("{before}{rest}"), format!("{name}{to}{rest}"), Some(from..=to))
             }
         };
         let first = first_of(&first).ok_or_else(unknown)?;
@@ -127,10 +128,15 @@ impl Slice {
                  lanes of this width"
             ));
         }
-        // The last element of a range must exist, too.
-        match slice.element(0).and(slice.element(slice.elements() - 1)) {
-            Some(_) => Ok(slice),
-            None => Err(unknown()),
+        if slice.count() > MAX_VALUES {
+            return Err(format!("`{path}` has more than {MAX_VALUES} values"));
+        }
+        // The range is that of the last index, and its last element exists, too.
+        match slice.element(slice.elements() - slice.per_number()) {
+            Some(element) if slice.element(0).is_some() && first_of(&last) == Some(element) => {
+                Ok(slice)
+            }
+            _ => Err(unknown()),
         }
     }
 

@@ -233,6 +233,16 @@ fn end_states_that_cannot_be_meant_are_refused() {
         ("output_buffer[0][33554432] = 0", 1),
         ("cell[0][0].rf.mem[32] =", 1),
         ("SRAM 0 0\n200 00\n", 2),
+        // No expectation is passed over silently.
+        ("# END cell[0][0].rf.mem[0] = 1\ncell[0][0].rf.mem[64] = 7", 2),
+        ("# END cell[0][0].rf.mem[0] = 1\n# At 5 cell[0][0].seq.pc = 1", 2),
+        ("## END: tile[1][0].sram[0] = 1", 1),
+        ("# END cell[0][0].rf.mem[0] = 1\nAT 5 cell[0][0].seq.pc = 64", 2),
+        // The range is that of the last index.
+        ("cell[0..1][0].rf.mem[32] = 16 18", 1),
+        ("output_buffer[1..2][0] = 0", 1),
+        ("output_buffer[0][0..65535],width=1 = 0", 1),
+        ("SRAM 0 0\n", 1),
     ] {
         let error = EndState::read(text, &geometry()).unwrap_err();
         assert_eq!(error.line, line, "{text}: {error}");

@@ -11,9 +11,6 @@ use crate::{
     program::{DecodeCycles, cell_programs},
 };
 
-/// Maximum number of decodes listed for each line.
-const MAX_DECODES: usize = 8;
-
 /// The words of an instruction that a cell decoded.
 pub(super) fn words(d: &IssuedInstruction, io_cell: bool) -> InstructionWords {
     InstructionWords::first_of(&d.words.map(u64::from), io_cell)
@@ -55,10 +52,7 @@ pub(super) fn program(r: &MismatchContext<'_>, case: &Case) -> Vec<CellProgram> 
     let responsible = r.explanation.responsible.as_ref();
     let mut decoded = DecodeCycles::new();
     for d in r.later.log() {
-        let cycles = decoded.entry((d.cell, d.address.into())).or_default();
-        if cycles.len() < MAX_DECODES {
-            cycles.push(d.cycle);
-        }
+        decoded.entry((d.cell, d.address.into())).or_default().push(d.cycle);
     }
     let mut programs = cell_programs(case, &decoded);
     for program in &mut programs {

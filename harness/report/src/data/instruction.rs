@@ -97,6 +97,6 @@ pub struct ProgramLine {
     pub immediate: bool,
     /// True for the responsible instruction.
     pub responsible: bool,
-    /// Recorded cycles in which the instruction is decoded; in a report, at most the first 8.
+    /// Recorded cycles in which the instruction is decoded; in reports of version 1.0, at most the first 8.
     pub decoded: Vec<u64>,
 }

@@ -14,25 +14,14 @@ use crate::{
     text,
 };
 
-/// Sizes of the boxes of a picture, and the gaps between them.
-struct BoxSizes {
-    width: usize,
-    tile_height: usize,
-    column_height: usize,
-    cell_height: usize,
-    gap_x: usize,
-    gap_y: usize,
-}
-
-/// The sizes for the picture of a mismatch.
-const MEASURES: BoxSizes = BoxSizes {
-    width: 92,
-    tile_height: 54,
-    column_height: 30,
-    cell_height: 54,
-    gap_x: 26,
-    gap_y: 34,
-};
+/// Width of a box.
+const WIDTH: usize = 92;
+/// Height of the boxes of tiles and cells, and of columns.
+const HEIGHT: usize = 54;
+const COLUMN_HEIGHT: usize = 30;
+/// Distance of two boxes in a row, and of two rows.
+const GAP: usize = 26;
+const ROW_GAP: usize = 34;
 /// Space for the names of the rows.
 const LEFT: usize = 64;
 const TOP: usize = 28;
@@ -43,48 +32,44 @@ struct UnitBox {
     label: String,
     x: usize,
     y: usize,
-    width: usize,
     height: usize,
-    /// Distance to the next box in the row.
-    gap: usize,
 }
 
 impl UnitBox {
     /// The position of a number: below the name, or to its right in a low box.
     fn below_name(&self) -> [usize; 2] {
         match self.height {
-            ..40 => [self.x + self.width - 12, self.y + 20],
-            _ => [self.x + self.width / 2, self.y + self.height - 8],
+            ..40 => [self.x + WIDTH - 12, self.y + 20],
+            _ => [self.x + WIDTH / 2, self.y + self.height - 8],
         }
     }
 }
 
 /// All units with their boxes, and the width and height of the picture.
-fn boxes(size: &Geometry, measures: &BoxSizes) -> (Vec<UnitBox>, [usize; 2]) {
-    let &BoxSizes { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
+fn boxes(size: &Geometry) -> (Vec<UnitBox>, [usize; 2]) {
     let mut all = Vec::new();
     let mut y = TOP;
     let mut row = |unit: &dyn Fn(usize) -> Option<Unit>, height: usize| {
         for (col, unit) in (0..size.columns).filter_map(unit).enumerate() {
-            let (label, x) = (text::place(unit), LEFT + col * (width + gap));
-            all.push(UnitBox { unit, label, x, y, width, height, gap });
+            let (label, x) = (text::place(unit), LEFT + col * (WIDTH + GAP));
+            all.push(UnitBox { unit, label, x, y, height });
         }
-        y += height + gap_y;
+        y += height + ROW_GAP;
     };
     for tiles in (1..=size.tile_rows).rev() {
-        row(&|col| TileId::new(tiles, col).map(Unit::from), tile_height);
+        row(&|col| TileId::new(tiles, col).map(Unit::from), HEIGHT);
     }
-    row(&|col| ColumnId::new(col).map(Unit::from), column_height);
+    row(&|col| ColumnId::new(col).map(Unit::from), COLUMN_HEIGHT);
     for cells in 0..2 {
-        row(&|col| CellId::new(cells, col).map(Unit::from), cell_height);
+        row(&|col| CellId::new(cells, col).map(Unit::from), HEIGHT);
     }
     let height = all.last().map_or(0, |b| b.y + b.height + 24);
-    (all, [LEFT + size.columns * (width + gap), height])
+    (all, [LEFT + size.columns * (WIDTH + GAP), height])
 }
 
 /// The picture in the cycle of the mismatch; the script steps it through the cycles.
 fn fabric(report: &Report) -> Markup {
-    let (boxes, [width, height]) = boxes(&report.fabric, &MEASURES);
+    let (boxes, [width, height]) = boxes(&report.fabric);
     let by_unit: BTreeMap<Unit, &UnitBox> = boxes.iter().map(|b| (b.unit, b)).collect();
     let differing: BTreeMap<Unit, usize> = report
         .spread
@@ -114,11 +99,11 @@ fn fabric(report: &Report) -> Markup {
                 @let count = differing.get(&p.unit).copied().unwrap_or(0);
                 @let is_first = first == Some(p.unit);
                 g.unit.differs[count > 0].first[is_first].program[has_program(p.unit)] data-unit=(p.unit) {
-                    rect x=(p.x) y=(p.y) width=(p.width) height=(p.height) rx="6" {}
-                    text.name x=(p.x + p.width / 2) y=(p.y + 19) { (p.label) }
+                    rect x=(p.x) y=(p.y) width=(WIDTH) height=(p.height) rx="6" {}
+                    text.name x=(p.x + WIDTH / 2) y=(p.y + 19) { (p.label) }
                     @let [x, y] = p.below_name();
                     text.count x=(x) y=(y) { @if count > 0 { (count) } }
-                    @if is_first { text.flag x=(p.x + p.width - 2) y=(p.y - 4) { "first" } }
+                    @if is_first { text.flag x=(p.x + WIDTH - 2) y=(p.y - 4) { "first" } }
                 }
             }
         }
@@ -158,7 +143,7 @@ fn row_labels(boxes: &[UnitBox]) -> Markup {
 
 /// A line between two boxes: straight, or around the boxes in between if both are in one row or column.
 fn route(from: &UnitBox, to: &UnitBox) -> String {
-    let centre = |p: &UnitBox| ((p.x + p.width / 2) as f64, (p.y + p.height / 2) as f64);
+    let centre = |p: &UnitBox| ((p.x + WIDTH / 2) as f64, (p.y + p.height / 2) as f64);
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
     let (dx, dy) = (x2 - x1, y2 - y1);
     // Keeps the lines of the two directions between two boxes apart.
@@ -166,9 +151,9 @@ fn route(from: &UnitBox, to: &UnitBox) -> String {
     if dx == 0.0 {
         return vertical(from, to, (x1, y1), y2, shift);
     }
-    let half = from.width as f64 / 2.0;
+    let half = WIDTH as f64 / 2.0;
     let sign = dx.signum();
-    let near = dx.abs() <= (from.width + from.gap) as f64;
+    let near = dx.abs() <= (WIDTH + GAP) as f64;
     if dy == 0.0 && near {
         let y = y1 + shift;
         return format!("M{} {y} L{} {y}", x1 + sign * half, x2 - sign * half);
@@ -192,11 +177,11 @@ fn vertical(from: &UnitBox, to: &UnitBox, (x, y1): (f64, f64), y2: f64, shift: f
     let (half1, half2) = (from.height as f64 / 2.0, to.height as f64 / 2.0);
     let sign = (y2 - y1).signum();
     let (start, end) = (y1 + sign * half1, y2 - sign * half2);
-    if (end - start).abs() <= 2.0 * from.gap.max(40) as f64 {
+    if (end - start).abs() <= 80.0 {
         let x = x + 2.0 * shift;
         return format!("M{x} {start} L{x} {end}");
     }
-    let edge = x + from.width as f64 / 2.0;
+    let edge = x + WIDTH as f64 / 2.0;
     let beside = edge + 9.0 + shift / 2.0;
     let (start, end) = (y1 + sign * half1 / 2.0, y2 - sign * half2 / 4.0);
     format!("M{edge} {start} H{beside} V{end} H{edge}")

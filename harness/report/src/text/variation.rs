@@ -309,9 +309,13 @@ impl Factor {
             return Some(None);
         }
         let [start, end] = [low, high].map(|place| self.text(self.value_at(place, mask)));
-        // A word is shown as a signed number, too, and the largest word is -1.
+        // A word is shown as a signed number, too: the largest word is -1.
         let word = matches!(self.subject, FactorSubject::Word { .. });
         Some(Some(match (low > 0 || word, high < most || word) {
+            (true, true) if word && mask == 0 && low < 0x8000 && high > 0x8000 => {
+                let [most, least] = [0x7fff, 0x8000].map(|value| self.text(value));
+                format!("{start} to {most} or {least} to {end}")
+            }
             (true, true) => format!("{start} to {end}"),
             (true, false) => format!("{start} or more"),
             _ => format!("{end} or less"),

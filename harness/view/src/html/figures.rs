@@ -14,25 +14,23 @@ pub(super) fn figures(s: &Statistics) -> Markup {
         @if !s.cells.is_empty() {
             @let caption = html! { "Share of the " (s.program_cycles()) " cycles from the first decode to the last activity" };
             @if let Some(busiest) = busiest(s) { p { (busiest) } }
-            div.wide {
-                (captioned(&caption, &["cell", "sequencer", "DPU with data", "address generators"], &html! {
-                    @for cell in &s.cells {
-                        tr {
-                            th scope="row" { (cell.cell) }
-                            td { (sequencer_bar(s, cell)) }
-                            td { (bar(&[("works", cell.all_operations())], 1, s.program_cycles())) }
-                            td {
-                                @for a in &cell.agus {
-                                    div.agu {
-                                        (a.agu) " "
-                                        (bar(&[("works", a.addresses), ("waits", a.delays)], 2, s.program_cycles()))
-                                    }
+            (captioned(&caption, &["cell", "sequencer", "DPU with data", "address generators"], &html! {
+                @for cell in &s.cells {
+                    tr {
+                        th scope="row" { (cell.cell) }
+                        td { (sequencer_bar(s, cell)) }
+                        td { (bar(&[("works", cell.all_operations())], 1, s.program_cycles())) }
+                        td {
+                            @for a in &cell.agus {
+                                div.agu {
+                                    (a.agu) " "
+                                    (bar(&[("works", a.addresses), ("waits", a.delays)], 2, s.program_cycles()))
                                 }
                             }
                         }
                     }
-                }))
-            }
+                }
+            }))
             ul.legend {
                 li { span.line.span-works {} "busy: decodes, or works on data" }
                 li { span.line.span-waits {} "held by a WAIT, or counts a delay" }
@@ -80,13 +78,11 @@ fn bar(parts: &[(&str, u64)], counted: usize, of: u64) -> Markup {
 fn numbers(of: &UnitTable) -> Markup {
     html! {
         @if !of.rows.is_empty() {
-            div.wide {
-                (captioned(&html! { (of.title) }, of.names, &html! {
-                    @for row in &of.rows {
-                        tr { th scope="row" { (row[0]) } @for text in &row[1..] { td.number { (text) } } }
-                    }
-                }))
-            }
+            (captioned(&html! { (of.title) }, of.names, &html! {
+                @for row in &of.rows {
+                    tr { th scope="row" { (row[0]) } @for text in &row[1..] { td.number { (text) } } }
+                }
+            }))
         }
     }
 }

@@ -7,12 +7,10 @@ use drra_diagnose::crossbar::side_of;
 use drra_fabric::{CrossbarPort, CrossbarSource, Lane, Side};
 use drra_isa::{CellId, TileId, Unit};
 
-use crate::{RecordedRun, TileTracks};
+use crate::{RecordedRun, TileTracks, spans::INPUTS};
 
 /// Names of the lanes in the picture, in the order of `Lane::ALL`.
-pub(super) const LANES: [&str; 4] = ["r0", "r1", "out0", "out1"];
-/// Names of the inputs of a cell in the picture, in the order of `CellInput::ALL`.
-pub(super) const INPUTS: [&str; 6] = ["w0", "w1", "in0", "in1", "in2", "in3"];
+const LANES: [&str; 4] = ["r0", "r1", "out0", "out1"];
 
 /// An end of a path: a port of a cell, or a unit if the port has no name.
 pub(super) type PathEnd = (Unit, &'static str);
@@ -50,7 +48,7 @@ pub(super) fn flows(r: &RecordedRun) -> BTreeSet<Flow> {
 }
 
 /// The lane with this number.
-pub(super) fn lane(r: &RecordedRun, number: i64) -> Option<(CellId, Lane)> {
+fn lane(r: &RecordedRun, number: i64) -> Option<(CellId, Lane)> {
     let number = usize::try_from(number).ok()?;
     let cell = CellId::from_index(number / Lane::ALL.len(), &r.geometry)?;
     Some((cell, Lane::from_index(number % Lane::ALL.len())?))

@@ -109,7 +109,7 @@ pub(super) fn state() -> Markup {
             li { span.line.noc {} "NoC path, block port, message" }
             li { span.line.switchbox {} "switchbox connection" }
             li { span.key.program {} "has a program" }
-            li.needs-script { button type="button" id="whole" hidden aria-pressed="false" { "Show whole fabric" } }
+            li.needs-script { button type="button" id="whole" hidden aria-pressed="false" { "Whole fabric" } }
         }
         section.card.state.needs-script aria-labelledby="h-state" {
             h3 id="h-state" { "State of the cell" }
@@ -157,7 +157,7 @@ pub(super) fn findings(r: &RecordedRun) -> Markup {
                         button type="button" data-cycle=(cycle) data-cell=[cell] data-address=[address] { "cycle " (cycle) }
                         " "
                     }
-                    b { (finding.kind.level().name()) ": " } (finding.sentence())
+                    b { (finding.kind.level().name()) ": " (finding.kind.name()) ": " } (finding.sentence())
                     @if let Some(i) = finding.instruction.and_then(|place| r.instructions.get(&place)) {
                         "; the instruction: " code { (i.short) } @if let Some(line) = i.line { ", line " (line) }
                     }
@@ -196,7 +196,8 @@ fn table(r: &RecordedRun, program: &CellProgram) -> Markup {
                             }
                             @if planned {
                                 @let cycle = known.and_then(|i| i.planned);
-                                @let late = cycle.is_some_and(|cycle| line.decoded.first() != Some(&cycle));
+                                // The decodes before the first cycle shown are not known.
+                                @let late = cycle.is_some_and(|cycle| cycle >= r.from && line.decoded.first() != Some(&cycle));
                                 td.late[late] { @if let Some(cycle) = cycle { (cycle) } }
                             }
                             td { (cycles(&line.decoded)) }

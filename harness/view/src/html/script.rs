@@ -20,7 +20,6 @@ struct PageData<'a> {
     /// The cycle that the page shows when it opens.
     first: u64,
     columns: usize,
-    rows: usize,
     rf_words: usize,
     cells: &'a [CellTracks],
     column: &'a [ColumnTracks],
@@ -41,8 +40,8 @@ struct PageData<'a> {
     marks: &'a [Finding],
 }
 
-/// An instruction: in a few words, its line (0: unknown), labels, planned cycle.
-type CodeLine<'a> = (&'a str, usize, &'a str, Option<u64>);
+/// An instruction in a few words, and its line (0: unknown).
+type CodeLine<'a> = (&'a str, usize);
 
 /// The spans of a part, with five numbers for each span: cell and address of the instruction, cycles from the previous
 /// decode to its decode, from there to its first cycle in force, and number of cycles in force.
@@ -83,7 +82,6 @@ pub(super) fn json(r: &RecordedRun) -> String {
         to: r.to,
         first: first(r),
         columns: r.geometry.columns,
-        rows: Geometry::ROWS,
         rf_words: r.geometry.rf_words,
         cells: &r.tracks.cells,
         column: &r.tracks.columns,
@@ -112,10 +110,7 @@ pub(super) fn json(r: &RecordedRun) -> String {
 
 fn code(r: &RecordedRun, cell: CellId) -> BTreeMap<usize, CodeLine<'_>> {
     let of_cell = r.instructions.range((cell, 0)..=(cell, usize::MAX));
-    let line = of_cell.map(|((_, address), i)| {
-        (*address, (i.short.as_str(), i.line.unwrap_or(0), i.label.as_str(), i.planned))
-    });
-    line.collect()
+    of_cell.map(|((_, address), i)| (*address, (i.short.as_str(), i.line.unwrap_or(0)))).collect()
 }
 
 /// The first cycle shown in which data move, or else the first decode.

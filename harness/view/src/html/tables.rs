@@ -121,6 +121,5 @@ pub(super) fn block(block: &Block) -> String {
 
 /// Name of the mode with this code.
 pub(crate) fn mode(code: i64) -> String {
-    let found = DpuMode::ALL.iter().find(|mode| i64::from(mode.code()) == code);
-    found.map_or_else(|| code.to_string(), |mode| mode.name().to_owned())
+    DpuMode::from_code(code as u64).map_or_else(|| code.to_string(), |m| m.name().to_owned())
 }

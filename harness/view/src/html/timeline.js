@@ -1,5 +1,5 @@
 // The timeline: a bar for each instruction in force, in a window of cycles that follows the current cycle.
-const timelineOf = (data, state, moves, show) => {
+const timelineOf = (data, state, moves) => {
   const HEIGHT = 15;
   const TOP = 20;
   const ZOOMS = [1, 2, 4, 7, 10, 14, 20, 32, 60];

@@ -53,8 +53,11 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
             let options = cmd_run::options(start, &files);
             let to = a.to.map_or_else(String::new, |to| format!(" --to {to}"));
             let next = recording.to + 1;
-            let file = shell::path(path);
-            recording.rest = Some(format!("drra view {file}{options} --from {next}{to}"));
+            let (file, stem) = (shell::path(path), drra_files::stem(path));
+            // The page that names the command is kept.
+            let out = shell::path(format!("{stem}-{next}.html").as_ref());
+            recording.rest =
+                Some(format!("drra view {file}{options} --from {next}{to} --out {out}"));
         }
         recording.add_source(&program.lines, program.text.as_deref());
         recording.add_plan(&plan);

@@ -143,7 +143,7 @@ impl Observer for RunObserver<'_> {
             self.awake[index] |= !fabric.sequencer(cell).idle();
             if self.awake[index] {
                 operations[index] = self.cell(at, fabric, &signals, cell, &mut heard);
-                let agus = AguId::ALL.into_iter().zip(after.view(cell).agus());
+                let agus = AguId::ALL.iter().zip(after.view(cell).agus());
                 let started = agus.filter(|(_, agu)| agu.launch.is_some() && !agu.is_lost());
                 started.for_each(|(agu, _)| self.cost[index].launch(*agu));
             }

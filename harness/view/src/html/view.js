@@ -206,7 +206,7 @@
 
   // ---- moving ----
   const go = (to) => {
-    cycle = Math.min(Math.max(to, data.from), data.to);
+    cycle = Math.min(Math.max(Math.round(to), data.from), data.to);
     paint();
     // Browsers limit how often the address may change.
     clearTimeout(addressTimer);

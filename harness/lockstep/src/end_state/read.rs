@@ -92,12 +92,14 @@ impl EndState {
             let values: Vec<&str> = values.split_whitespace().collect();
             let slice = Slice::parse(place.trim(), geometry).map_err(error)?;
             let pairs = slice.expect(&values).map_err(error)?;
-            let top = pairs[0].0.width.min(64) - 1;
+            let width = pairs[0].0.width;
+            // Registers of 32 bits hold numbers, as words do.
+            let numbers = matches!(width, 16 | 32);
+            let top = |value: &&str| value.parse().is_ok_and(|n: u64| n >> (width - 1) != 0);
             negative |= values.iter().any(|value| value.starts_with('-'));
-            large |= values.iter().any(|value| value.parse().is_ok_and(|n: u64| n >> top != 0));
+            large |= numbers && values.iter().any(top);
             for (mut item, value) in pairs {
-                // Registers of 32 bits hold numbers, as words do.
-                item.signed |= item.lane.is_none() && matches!(item.width, 16 | 32);
+                item.signed |= item.lane.is_none() && numbers;
                 let (at, source) = (at.clone(), ("line", line));
                 expected.push(ExpectedValue { at, item, value, source });
             }

@@ -204,6 +204,11 @@ fn end_states_are_compared() {
         unexpected("cell[0][0].dpu.bw_reg = 2"),
         ["cell[0][0].dpu.bw_reg is 0 (0x0), expected 2 (0x2) (line 1)"]
     );
+    // The highest bit of another register is no sign.
+    assert_eq!(
+        unexpected("cell[0][0].dpu.bw_reg = 2\ncell[0][0].rf.mem[0] = 0xffff")[1],
+        "cell[0][0].rf.mem[0] is 0 (0x0), expected -1 (0xffff) (line 2)"
+    );
     assert_eq!(unexpected("tile[1][0].sram[0..1] = 5").len(), 31);
     assert_eq!(unexpected("output_buffer[0][7] = 1").len(), 1);
     let memory = tile_memory().replacen("000f", "000e", 1);

@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use drra_case::Case;
 use drra_diagnose::{
     ActiveOutputs,
-    attribution::{Attribution, rf_init},
+    attribution::{Attribution, Cause, rf_init},
     block_up, crossbar_sources, low,
 };
 use drra_fabric::{
@@ -63,6 +63,7 @@ fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statisti
         awake: vec![false; geometry.cells()],
         active: ActiveOutputs::new(geometry),
         attribution: Attribution::new(case, 0),
+        running: vec![[const { None }; 6]; geometry.cells()],
         busy: BTreeSet::new(),
         counts: vec![(0, 0); geometry.cells()],
         tracks: Tracks::new(geometry),
@@ -92,6 +93,8 @@ struct RunObserver<'a> {
     awake: Vec<bool>,
     active: ActiveOutputs,
     attribution: Attribution,
+    /// Per cell and AGU: the instruction whose pattern runs.
+    running: Vec<[Cause; 6]>,
     /// Units with an active address generator.
     busy: BTreeSet<Unit>,
     /// Per cell: the last cycle in which `acc_cnt` did not go on counting, and its value in that cycle.
@@ -268,9 +271,12 @@ impl RunObserver<'_> {
             let port = &after.view(cell).agus()[k];
             let launch = port.launch.filter(|_| !port.is_lost());
             let active = launch.is_some() || fabric.register_file(cell).agu(*agu).busy();
-            if active {
-                spans.force(at, cell, Part::Agu(*agu), causes.agu(cell, *agu));
+            let running = &mut self.running[cell.index(self.geometry)][k];
+            // A pattern that is lost does not replace the one that runs.
+            if launch.is_some() || running.is_none() || !active {
+                *running = causes.agu(cell, *agu).clone().filter(|_| active);
             }
+            spans.force(at, cell, Part::Agu(*agu), running);
             if let Some(launch) = launch {
                 let number = patterns.number(at, Some(pattern(&launch)));
                 tracks.patterns[k].push(at.cycle, number);

@@ -361,6 +361,17 @@ fn instructions_in_force() {
     );
 }
 
+/// The pattern of the first REFI, decoded in cycle 4, stores 21 words from cycle 5 on; the second one is lost in cycle 6
+/// (chapter 3, 6.5).
+#[test]
+fn a_lost_pattern_is_not_in_force() {
+    let refi = "REFI port_no=w0, l1_iter=20\n";
+    let data = data(&recorded(&format!("CELL <0,0>\n{refi}{refi}HALT\n")));
+    let parts = data["spans"].as_array().unwrap();
+    let stores = parts.iter().find(|part| part["part"] == "w0").unwrap();
+    assert_eq!(stores["spans"], serde_json::json!([0, 0, 4, 1, 21]));
+}
+
 #[test]
 fn short_forms() {
     let text = "CELL <0,1>\nSWB src_block=rf, src_port=1, hb_index=1, v_index=3\n\

@@ -75,7 +75,8 @@ if not sys.argv[1:]:
     from pages import in_browser
 
     subprocess.run([ROOT / ".ci/tutorial", "first-bug.md"], check=True)
-view = [ROOT / "target/release/drra", "view", "isa/vec_add.sasm", "-o", FIRST_BUG / "vec_add.html"]
+# The program may be built for another fabric size, as own-rtl.md does.
+view = [ROOT / "target/release/drra", "view", "isa/vec_add.sasm", "--fabric", "8x2", "-o", FIRST_BUG / "vec_add.html"]
 subprocess.run(view, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 if sys.argv[1:]:
     check()

@@ -42,7 +42,7 @@ pub fn later_differences(
     setup: &RunSetup<'_>,
     wanted: Option<&str>,
     most: usize,
-    observer: &mut impl Observer,
+    observer: &mut dyn Observer,
 ) -> Result<LaterDifferences, DutError> {
     let case = &Case { compare_from: 0, ..case.clone() };
     let (all, until) = differences(case, setup, &BTreeSet::new(), observer)?;
@@ -85,7 +85,7 @@ fn differences(
     case: &Case,
     setup: &RunSetup<'_>,
     traced: &BTreeSet<u64>,
-    observer: &mut impl Observer,
+    observer: &mut dyn Observer,
 ) -> Result<(Vec<ShownFailures>, u64), DutError> {
     let mut run = LockstepRun::replay(case, setup.design)?;
     let (geometry, leading) = (case.geometry, None);
@@ -107,7 +107,7 @@ fn differences(
 }
 
 /// Ends the run at a difference, with the failures that it shows.
-struct DifferenceWatch<'a, O> {
+struct DifferenceWatch<'a> {
     geometry: Geometry,
     traced: &'a BTreeSet<u64>,
     /// The signals of the cycle before a difference that is traced back or, for a port, of its own cycle.
@@ -115,7 +115,7 @@ struct DifferenceWatch<'a, O> {
     /// The cycle in which the design has taken over the state of the golden model.
     passed: Option<u64>,
     found: Option<ShownFailures>,
-    observer: &'a mut O,
+    observer: &'a mut dyn Observer,
 }
 
 /// The signals of the golden model before an edge, and those that differ in the design.
@@ -133,7 +133,7 @@ impl LeadingSignals {
     }
 }
 
-impl<O: Observer> Observer for DifferenceWatch<'_, O> {
+impl Observer for DifferenceWatch<'_> {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         let again = self.passed == Some(view.cycle);
         let kind = view.dut.and_then(|dut| drra_lockstep::compare(view.golden, dut, true));

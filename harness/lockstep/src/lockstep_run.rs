@@ -229,7 +229,7 @@ impl<'a> LockstepRun<'a> {
     }
 
     /// Runs from the current cycle until the end, or until the observer stops it; can be called again to continue.
-    pub fn run(&mut self, mut end: EndRule, observer: &mut (impl Observer + ?Sized)) {
+    pub fn run(&mut self, mut end: EndRule, observer: &mut dyn Observer) {
         let pack = self.dut.is_some() || observer.reads_images();
         let heartbeat = WATCHED.with_borrow(Clone::clone);
         loop {

@@ -155,7 +155,7 @@ pub fn run(case: &Case, setup: &RunSetup<'_>) -> Result<Outcome, DutError> {
 pub fn run_observed(
     case: &Case,
     setup: &RunSetup<'_>,
-    observer: &mut impl Observer,
+    observer: &mut dyn Observer,
 ) -> Result<Outcome, DutError> {
     let first = find(case, setup, observer)?;
     let Some(mut earlier) = first.mismatch.as_ref().map(EarlierDifferenceSearch::than) else {
@@ -174,7 +174,7 @@ pub fn run_observed(
 pub fn find(
     case: &Case,
     setup: &RunSetup<'_>,
-    observer: &mut impl Observer,
+    observer: &mut dyn Observer,
 ) -> Result<Outcome, DutError> {
     let mut run = match LockstepRun::new(case, setup.design) {
         Ok(run) => run,

@@ -120,7 +120,7 @@ pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], Comman
 fn compared(
     run: &mut LockstepRun<'_>,
     cycle: u64,
-    observer: &mut impl Observer,
+    observer: &mut dyn Observer,
 ) -> Result<(), CommandError> {
     let mut both = (Comparator::default(), observer);
     run.run(EndRule::at(cycle), &mut both);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No register of the RTL is missing from the fabric description.
+//! No register of the RTL is missing from the fabric description, and the inputs of its units can be read.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -36,6 +36,32 @@ fn every_public_register_is_in_the_table() {
     assert!(missing.is_empty(), "not in the fabric description: {missing:?}");
     let surplus: Vec<_> = table.difference(&rtl).collect();
     assert!(surplus.is_empty(), "not in the RTL: {surplus:?}");
+}
+
+/// All inputs of cells, columns and tiles are variables of the model, except for the clock.
+#[test]
+fn the_inputs_of_units_are_public() {
+    let sim = Sim::new(&BUILT, &GEOMETRY, 0).unwrap();
+    let variables = sim.variables();
+    for unit in Layout::new(&GEOMETRY).units().filter(|unit| *unit != Unit::Fabric) {
+        let kind = match unit {
+            Unit::Cell(_) => "cell",
+            Unit::Column(_) => "column",
+            Unit::Tile(_) | Unit::Fabric => "tile",
+        };
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("rtl/drra_{kind}.sv"));
+        let text = fs::read_to_string(file).unwrap();
+        let (ports, _) = text.split_once("\n);").unwrap();
+        let declared = ports.lines().filter_map(|line| line.trim().strip_prefix("input "));
+        let names = declared.filter_map(|port| {
+            port.split([' ', ',', '/']).find(|word| word.ends_with("_i")).map(str::to_owned)
+        });
+        let inputs: BTreeSet<String> = names.filter(|name| name != "clk_i").collect();
+        let here = variables.iter().filter(|v| v.scope == scope(unit) && v.name.ends_with("_i"));
+        let public: BTreeSet<String> = here.map(|v| v.name.clone()).collect();
+        assert!(inputs.len() > 4, "{inputs:?}");
+        assert_eq!(public, inputs, "{unit}");
+    }
 }
 
 /// Every variable that the RTL assigns at a clock edge carries the name of a register (`_q`), by which it is exposed.

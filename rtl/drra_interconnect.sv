@@ -16,7 +16,7 @@ module drra_interconnect
   for (genvar r = 0; r < Rows; r++) begin : gen_row
     for (genvar c = 0; c < Cols; c++) begin : gen_col
       // The lanes in reach; positions beyond the edge of the array are 0.
-      logic [1:0][WindowCols-1:0][3:0][WordW-1:0] window;
+      logic [3:0][WordW-1:0] window[2][WindowCols];
       for (genvar h = 0; h < WindowCols; h++) begin : gen_hop
         if (c + h >= Reach && c + h - Reach < Cols) begin : gen_inside
           assign window[0][h] = lane_i[r*Cols + c + h - Reach];

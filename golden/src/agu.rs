@@ -56,41 +56,48 @@ fn minus_one(delay: u8) -> u8 {
     delay.wrapping_sub(1) & 63
 }
 
+/// `c` of 6.3: the configuration that a launch loads, truncated, in the type of `p`.
+fn loaded(cfg: &AguCfg, mask: u32) -> RfAguP {
+    RfAguP {
+        p_init_delay: cfg.init_delay,
+        p_l1_iter: cfg.l1_iter,
+        p_l1_delay: cfg.l1_delay,
+        p_l2_iter: cfg.l2_iter,
+        p_l2_delay: cfg.l2_delay,
+        p_init_addr: u32::from(cfg.init_addr) & mask,
+        p_l1_step: u32::from(cfg.l1_step) & mask,
+        p_l2_step: u32::from(cfg.l2_step) & mask,
+        p_l1_step_sign: cfg.l1_step_sign,
+    }
+}
+
 impl Agu {
     /// An AGU in reset with addresses of `aw` bits.
     pub fn new(aw: u32) -> Self {
         Self { aw, ..Self::default() }
     }
 
-    /// `agu_cycle` of 6.3; `launch` is the configuration launched in this cycle. Returns the signals, and the AGU in the
-    /// next cycle.
+    /// `agu_cycle` of 6.3, and the edge; `launch` is the configuration launched in this cycle. Returns the signals, and
+    /// whether a register may have changed.
+    #[inline]
     #[expect(clippy::too_many_lines, reason = "one state machine, in the order of the chapter")]
-    pub fn agu_cycle(&self, launch: Option<&AguCfg>) -> (AguSignals, Self) {
+    pub fn agu_cycle(&mut self, launch: Option<&AguCfg>) -> (AguSignals, bool) {
         let mask = (1 << self.aw) - 1;
-        let (s, p) = (&self.s, &self.p);
-        // `c` of 6.3, truncated, in the type of `p`.
-        let c = launch.map(|cfg| RfAguP {
-            p_init_delay: cfg.init_delay,
-            p_l1_iter: cfg.l1_iter,
-            p_l1_delay: cfg.l1_delay,
-            p_l2_iter: cfg.l2_iter,
-            p_l2_delay: cfg.l2_delay,
-            p_init_addr: u32::from(cfg.init_addr) & mask,
-            p_l1_step: u32::from(cfg.l1_step) & mask,
-            p_l2_step: u32::from(cfg.l2_step) & mask,
-            p_l1_step_sign: cfg.l1_step_sign,
-        });
+        let (s, p) = (self.s, &self.p);
         // One level-1 step from address `a` with configuration `q`.
         let step = |a: u32, q: &RfAguP| match q.p_l1_step_sign {
             true => a.wrapping_sub(q.p_l1_step) & mask,
             false => (a + q.p_l1_step) & mask,
         };
-        let row = if s.l2_cnt == 0 { p.p_init_addr } else { s.row_base };
-        let next_row = (row + p.p_l2_step) & mask;
+        let next_row = || {
+            let row = if s.l2_cnt == 0 { p.p_init_addr } else { s.row_base };
+            (row + p.p_l2_step) & mask
+        };
 
         let (mut emitted, mut done) = (None, false);
         // Defaults of the next state.
-        let mut n = RfAguSt {
+        let n = &mut self.s;
+        *n = RfAguSt {
             state: s.state,
             l2_cnt: s.l2_cnt,
             row_base: s.row_base,
@@ -100,7 +107,7 @@ impl Agu {
         match s.state {
             State::Idle => {
                 phase = AguPhase::Idle;
-                match &c {
+                match launch.map(|cfg| loaded(cfg, mask)) {
                     None => {}
                     Some(c) if c.p_init_delay == 0 => {
                         // The first address is emitted in the launch cycle itself.
@@ -109,15 +116,15 @@ impl Agu {
                         if c.p_l1_delay != 0 {
                             (n.state, n.l1_dly_cnt, n.addr_reg) = (State::Run, 1, addr);
                         } else if c.p_l1_iter != 0 {
-                            (n.state, n.l1_cnt, n.addr_reg) = (State::Run, 1, step(addr, c));
+                            (n.state, n.l1_cnt, n.addr_reg) = (State::Run, 1, step(addr, &c));
                         } else if c.p_l2_iter == 0 {
                             done = true; // a single address: the AGU stays in IDLE
                         } else if c.p_l2_delay == 0 {
-                            (n.state, n.l2_cnt, n.row_base) = (State::Run, 1, next_row);
+                            (n.state, n.l2_cnt, n.row_base) = (State::Run, 1, next_row());
                             n.addr_reg = (addr + c.p_l2_step) & mask;
                         } else {
                             (n.state, n.l1_cnt, n.l2_cnt) = (State::RowWait, 1, 1);
-                            (n.row_base, n.addr_reg) = (next_row, addr);
+                            (n.row_base, n.addr_reg) = (next_row(), addr);
                         }
                     }
                     Some(c) if c.p_init_delay == 1 => {
@@ -146,7 +153,7 @@ impl Agu {
                         (n.state, n.addr_reg) = (State::Idle, step(addr, p));
                     } else {
                         phase = AguPhase::RunRowEnd;
-                        (n.l2_cnt, n.row_base) = (plus_one(s.l2_cnt), next_row);
+                        (n.l2_cnt, n.row_base) = (plus_one(s.l2_cnt), next_row());
                         if p.p_l2_delay != 0 {
                             (n.state, n.addr_reg) = (State::RowWait, addr);
                         } else if p.p_l1_iter != 0 {
@@ -192,10 +199,15 @@ impl Agu {
         if done {
             n.l2_cnt = 0;
         }
+        let changed = *n != s || launch.is_some();
         // Whatever the state, a launch loads the configuration.
-        let p = c.unwrap_or(if done { RfAguP::default() } else { *p });
+        if let Some(cfg) = launch {
+            self.p = loaded(cfg, mask);
+        } else if done {
+            self.p = RfAguP::default();
+        }
         let emitted = emitted.map(|addr| addr as u8);
-        (AguSignals { emitted, phase }, Self { s: n, p, aw: self.aw })
+        (AguSignals { emitted, phase }, changed)
     }
 
     /// True in every state except IDLE.

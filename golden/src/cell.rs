@@ -11,7 +11,7 @@ use drra_isa::{CellId, Geometry};
 
 use crate::{
     block::Block,
-    dpu::{Dpu, DpuInputs, output::DpuOutputs},
+    dpu::{Dpu, DpuInputs, control::DpuSettings, output::DpuOutputs},
     idle::{Clocked, LazyBlock},
     issue::{Issue, IssueInputs},
     permute,
@@ -35,7 +35,7 @@ pub(crate) struct Cell {
 #[derive(Clone, Debug)]
 pub(crate) struct CellModules {
     io_cell: bool,
-    pub(crate) seq: Sequencer,
+    pub(crate) seq: LazyBlock<Sequencer>,
     swb: LazyBlock<Switchbox>,
     noc: LazyBlock<Issue<NocIssue>>,
     perm: LazyBlock<Issue<PermOp>>,
@@ -49,6 +49,7 @@ pub(crate) struct CellModules {
 /// What a cell does in a cycle, as far as it follows from its registers alone.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CellOutputs {
+    in_force: DpuSettings,
     dpu: DpuOutputs,
     pub(crate) sources: InputSources,
     /// Read ports 0 and 1 of the register file, outputs 0 and 1 of the DPU.
@@ -74,7 +75,7 @@ impl Cell {
     pub(crate) fn new(id: CellId, io_cell: bool, geometry: &Geometry) -> Self {
         let modules = CellModules {
             io_cell,
-            seq: Sequencer::new(),
+            seq: LazyBlock::new(Sequencer::new()),
             swb: LazyBlock::new(Switchbox::new(id, geometry)),
             noc: LazyBlock::new(Issue::default()),
             perm: LazyBlock::new(Issue::default()),
@@ -86,10 +87,9 @@ impl Cell {
         Self { id, modules: LazyBlock::new(modules), instructions: 0, load: LoadPort::default() }
     }
 
-    /// Begins a cycle with the outputs of the cell, which are those of the last cycle if nothing has changed. Returns the
-    /// lanes.
+    /// Begins a cycle with the outputs of the cell, unless they must be those of the last cycle. Returns the lanes.
     pub(crate) fn begin(&mut self) -> [u16; 4] {
-        if self.modules.changed() {
+        if self.modules.has_new_outputs() {
             self.modules.block.outputs();
         }
         self.modules.block.outputs.lanes
@@ -103,7 +103,7 @@ impl Cell {
         blk_in: &(Block, u16),
         init: Option<(usize, Block)>,
     ) {
-        self.instructions += u64::from(self.modules.block.seq.decodes());
+        self.instructions += u64::from(self.modules.block.seq.block.decodes());
         let [wdata_0, wdata_1, dpu @ ..] = vin;
         let (blk_wdata, blk_wmask) = *blk_in;
         let valid = load.valid;
@@ -121,11 +121,14 @@ impl Cell {
     pub(crate) fn pack(&mut self, slots: &GroupOffsets, image: &mut [u64]) {
         let dirty = self.modules.take_dirty();
         let CellModules { seq, swb, noc, perm, rf, dpu, .. } = &mut self.modules.block;
+        seq.block.pack_count(slots, image);
         dpu.block.pack_count(slots, image);
         if !dirty {
             return;
         }
-        seq.pack(slots, image);
+        if seq.take_dirty() {
+            seq.block.pack(slots, image);
+        }
         if swb.take_dirty() {
             swb.block.pack(slots, image);
         }
@@ -153,12 +156,13 @@ impl CellModules {
     /// `cell_outputs` of 5.7, except for `seq_cycle`, which needs the load port.
     fn outputs(&mut self) {
         let Self { seq, swb, noc, perm, rf, dpu, .. } = self;
+        let seq = &seq.block;
         let immediate = seq.immediate();
         rf.rf_agus(immediate, seq.refi());
         let RfReads { rdata, blk } = rf.rf_reads();
         let a = &mut self.outputs;
-        let in_force = dpu.block.dpu_control(immediate, seq.dpu());
-        a.dpu = dpu.block.dpu_outputs(&in_force);
+        a.in_force = dpu.block.dpu_control(immediate, seq.dpu());
+        a.dpu = dpu.block.dpu_outputs(&a.in_force);
         a.sources = *swb.block.sources();
         a.lanes = [rdata[0], rdata[1], a.dpu.out[0], a.dpu.out[1]];
         a.blk = blk;
@@ -173,23 +177,27 @@ impl Clocked for CellModules {
     /// `seq_cycle`, and `cell_next` of 5.7.
     fn next(&mut self, i: &CellInputs) -> bool {
         let Self { io_cell, seq, swb, noc, perm, rf, dpu, outputs: a, permuted } = self;
-        let (immediate, issue) = (seq.immediate(), *seq.dpu());
+        let (immediate, issue) = (seq.block.immediate(), *seq.block.dpu());
         let cond_status = dpu.block.cond_status();
         let written;
         (*permuted, written) = rf.rf_writes(&i.rf, &a.perm_go);
-        dpu.next(&DpuInputs { immediate, issue, input: i.dpu });
-        let seq_changed =
-            seq.next(&SequencerInputs { load: i.load, cond_status, io_cell: *io_cell });
-        let SequencerSignals { fetch: [word, ..], decoded: d, .. } = &seq.signals;
+        dpu.next(&DpuInputs { immediate, issue, in_force: a.in_force, input: i.dpu });
+        seq.next(&SequencerInputs { load: i.load, cond_status, io_cell: *io_cell });
+        let SequencerSignals { fetch: [word, ..], decoded: d, .. } = &seq.block.signals;
         swb.next(&SwitchboxInputs { word: d.swb.then_some(*word), immediate });
         noc.next(&IssueInputs { immediate, decoded: d.noc });
         let decoded = d.perm.then(|| permute::decoded(*word));
         perm.next(&IssueInputs { immediate, decoded });
-        let changed = [swb.changed(), noc.changed(), perm.changed(), dpu.changed()];
-        seq_changed || rf.agus_changed() || written || changed.contains(&true)
+        let changed = [seq.changed(), swb.changed(), noc.changed(), perm.changed(), dpu.changed()];
+        rf.agus_changed() || written || changed.contains(&true)
     }
 
-    fn count(&mut self) -> bool {
-        self.dpu.block.count()
+    fn counts(&self) -> bool {
+        self.seq.block.counts() && self.dpu.block.counts()
+    }
+
+    fn count(&mut self) {
+        self.seq.block.count();
+        self.dpu.block.count();
     }
 }

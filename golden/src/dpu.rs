@@ -46,6 +46,8 @@ pub struct DpuInputs {
     pub immediate: bool,
     /// Outputs of the sequencer.
     pub issue: SeqDpu,
+    /// The result of [`Dpu::dpu_control`] for both.
+    pub in_force: DpuSettings,
     /// Inputs 0 to 3.
     pub input: [u16; 4],
 }
@@ -132,9 +134,8 @@ impl Clocked for Dpu {
 
     /// `dpu_next` of section 8.
     fn next(&mut self, inputs: &DpuInputs) -> bool {
-        let DpuInputs { immediate, issue, input } = inputs;
+        let DpuInputs { immediate, issue, in_force: g, input } = inputs;
         let s = self.registers;
-        let g = &s.dpu_control(self.acc_cnt, *immediate, issue);
         let mode = s.instr.mode;
         let n = &mut self.registers;
 
@@ -182,13 +183,12 @@ impl Clocked for Dpu {
         self.registers != s || g.hit
     }
 
-    fn count(&mut self) -> bool {
+    fn counts(&self) -> bool {
         // Everything in force but `hit` is that of the last cycle.
-        let g = &self.signals.in_force;
-        let hit = self.registers.hit(self.acc_cnt, g.cur_const);
-        if !hit {
-            self.acc_cnt = g.acc_cnt(self.acc_cnt);
-        }
-        !hit
+        !self.registers.hit(self.acc_cnt, self.signals.in_force.cur_const)
+    }
+
+    fn count(&mut self) {
+        self.acc_cnt = self.signals.in_force.acc_cnt(self.acc_cnt);
     }
 }

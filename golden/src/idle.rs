@@ -11,15 +11,17 @@ pub trait Clocked {
     /// The inputs of a cycle.
     type Inputs: Clone + Default + PartialEq;
 
-    /// Executes a cycle; a block may leave the edge to its owner. Returns whether a register may have changed or a memory
-    /// has been written, or whether a free-running counter had an effect.
+    /// Executes a cycle. Returns whether a register may have changed or a memory has been written, or whether a
+    /// free-running counter had an effect.
     fn next(&mut self, inputs: &Self::Inputs) -> bool;
 
-    /// Executes a cycle that is the same as the last one but for a free-running counter; does nothing and returns false
-    /// if the counter has an effect in this cycle.
-    fn count(&mut self) -> bool {
+    /// False if a free-running counter has an effect in this cycle.
+    fn counts(&self) -> bool {
         true
     }
+
+    /// Executes a cycle that is the same as the last one but for free-running counters.
+    fn count(&mut self) {}
 }
 
 /// A block with its inputs of the last cycle, executed only if something can change.
@@ -42,11 +44,13 @@ impl<B: Clocked> LazyBlock<B> {
 
     /// Executes a cycle, unless it must be the same as the last one.
     pub(crate) fn next(&mut self, inputs: &B::Inputs) {
-        self.executed = self.changed || *inputs != self.inputs || !self.block.count();
+        self.executed = self.changed || *inputs != self.inputs || !self.block.counts();
         if self.executed {
             self.changed = self.block.next(inputs);
             self.inputs.clone_from(inputs);
             self.dirty |= self.changed;
+        } else {
+            self.block.count();
         }
     }
 
@@ -58,6 +62,11 @@ impl<B: Clocked> LazyBlock<B> {
     /// True if the last edge may have changed the state.
     pub(crate) fn changed(&self) -> bool {
         self.changed
+    }
+
+    /// False only if everything that depends on the state alone is the same as in the last cycle.
+    pub(crate) fn has_new_outputs(&self) -> bool {
+        self.changed || !self.block.counts()
     }
 
     /// True if the state may have changed since the last call.

@@ -21,28 +21,23 @@ pub(crate) struct IssueInputs<T> {
 }
 
 impl<T: Copy> Issue<T> {
-    /// `issue` of chapter 6, section 4: what leaves in this cycle, and the registers in the next one.
-    fn issue(&self, decoded: Option<T>, immediate: bool) -> (Option<T>, Self) {
-        let latest = self.stage.or(self.shadow);
-        if immediate {
-            (latest, Self { stage: decoded, shadow: None })
-        } else {
-            (None, Self { stage: decoded, shadow: latest })
-        }
+    /// `issue` of chapter 6, section 4: the message or PERM that leaves in this cycle, `cell_noc` or `perm_go`.
+    pub(crate) fn leaving(&self, immediate: bool) -> Option<T> {
+        if immediate { self.latest() } else { None }
     }
 
-    /// The message or PERM that leaves in this cycle, `cell_noc` or `perm_go`.
-    pub(crate) fn leaving(&self, immediate: bool) -> Option<T> {
-        self.issue(None, immediate).0
+    fn latest(&self) -> Option<T> {
+        self.stage.or(self.shadow)
     }
 }
 
 impl<T: Copy + Default + PartialEq> Clocked for Issue<T> {
     type Inputs = IssueInputs<T>;
 
-    /// `noc_next`, `perm_next`.
+    /// `noc_next`, `perm_next`: the registers of `issue` in the next cycle.
     fn next(&mut self, i: &IssueInputs<T>) -> bool {
-        let (_, next) = self.issue(i.decoded, i.immediate);
+        let shadow = if i.immediate { None } else { self.latest() };
+        let next = Self { stage: i.decoded, shadow };
         let changed = *self != next;
         *self = next;
         changed

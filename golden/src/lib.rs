@@ -96,10 +96,7 @@ pub mod units {
         dpu::{Dpu, DpuInputs, DpuSignals, control::DpuSettings, output::DpuOutputs, squash::pwl},
         idle::Clocked,
         permute::permute,
-        register_file::{
-            PermWrite, RegisterFile, RfInputs, RfReads,
-            port::{RfAguSignals, selected},
-        },
+        register_file::{PermWrite, RegisterFile, RfInputs, RfReads, port::selected},
         sequencer::Sequencer,
         sram_agu::{PatternAgu, PatternConfig},
     };

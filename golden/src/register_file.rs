@@ -4,11 +4,11 @@
 pub(crate) mod port;
 
 use drra_fabric::{
-    AguId, GroupId, GroupOffsets,
+    AguId, GroupId, GroupOffsets, SignalId,
     images::{AguCfg, PermOp, SeqRefi},
 };
 
-use self::port::{AguInputs, Agus, RfAguSignals};
+use self::port::{Port, PortInputs, PortSignals, selected};
 use crate::{
     agu::Agu,
     block::{self, Block},
@@ -23,7 +23,8 @@ pub struct RegisterFile {
     /// Only the first `depth` words exist.
     mem: [u16; 64],
     depth: usize,
-    agus: LazyBlock<Agus>,
+    /// In the order of [`AguId::ALL`].
+    ports: [LazyBlock<Port>; 6],
 }
 
 /// The outputs of the register file in a cycle (4.3).
@@ -59,12 +60,17 @@ pub struct PermWrite {
 impl RegisterFile {
     /// A register file in reset.
     pub fn new(depth: usize) -> Self {
-        Self { mem: [0; 64], depth, agus: LazyBlock::new(Agus::new(depth)) }
+        let ports = std::array::from_fn(|k| LazyBlock::new(Port::new(AguId::ALL[k], depth)));
+        Self { mem: [0; 64], depth, ports }
     }
 
-    /// `rf_agus` of 4.4, for the signals of the AGUs in this cycle.
+    /// `rf_agus` of 4.4, and the edge of the AGUs: nothing else in a cycle depends on their registers.
     pub fn rf_agus(&mut self, immediate: bool, refi: &SeqRefi) {
-        self.agus.next(&AguInputs { immediate, refi: *refi });
+        let [hit, other] = [Some(refi.cfg), None].map(|cfg| PortInputs { immediate, cfg });
+        let sel = selected(refi);
+        for (port, &id) in self.ports.iter_mut().zip(AguId::ALL) {
+            port.next(if sel == Some(id) { &hit } else { &other });
+        }
     }
 
     /// `rf_reads` of 4.4.
@@ -76,8 +82,8 @@ impl RegisterFile {
         }
     }
 
-    /// `rf_writes` of 4.4, lowest priority first, and the edge of the AGUs; `perm_go` is the PERM that executes in this
-    /// cycle. Returns the effect of that PERM, and whether some word may have been written.
+    /// `rf_writes` of 4.4, lowest priority first; `perm_go` is the PERM that executes in this cycle. Returns the effect of
+    /// that PERM, and whether some word may have been written.
     pub fn rf_writes(&mut self, i: &RfInputs, perm_go: &PermOp) -> (Option<PermWrite>, bool) {
         let permuted = self.permuted(perm_go);
         if let Some(PermWrite { number, new, .. }) = &permuted {
@@ -99,7 +105,6 @@ impl RegisterFile {
             self.mem[16 * b..][..16].copy_from_slice(&block::to_words(data));
         }
         let writers = [AguId::W0, AguId::W1, AguId::Wb].map(|k| self.address(k).is_some());
-        self.agus.block.edge();
         (permuted, permuted.is_some() || i.init.is_some() || writers.contains(&true))
     }
 
@@ -116,12 +121,16 @@ impl RegisterFile {
 
     /// True if the last edge may have changed an AGU.
     pub(crate) fn agus_changed(&self) -> bool {
-        self.agus.changed()
+        self.ports.iter().any(LazyBlock::changed)
+    }
+
+    fn port(&self, agu: AguId) -> &Port {
+        &self.ports[agu.index()].block
     }
 
     /// Address that an AGU emits.
     fn address(&self, k: AguId) -> Option<usize> {
-        self.agus.block.signals[k.index()].agu.emitted.map(usize::from)
+        self.port(k).signals.agu.emitted.map(usize::from)
     }
 
     /// Writes the registers into the image of a cell.
@@ -130,8 +139,10 @@ impl RegisterFile {
         for (word, quad) in image[slots.of(GroupId::RfMem)..].iter_mut().zip(quads) {
             *word = (0..4).fold(0, |all, j| all | u64::from(quad[j]) << (16 * j));
         }
-        if self.agus.take_dirty() {
-            self.agus.block.pack(slots, image);
+        for (k, port) in self.ports.iter_mut().enumerate() {
+            if port.take_dirty() {
+                port.block.pack(k, slots, image);
+            }
         }
     }
 }
@@ -150,23 +161,22 @@ impl RegisterFile {
 
     /// True if some AGU is not in IDLE.
     pub fn busy(&self) -> bool {
-        self.agus.block.busy()
+        self.ports.iter().any(|port| port.block.agu.busy())
     }
 
     /// The AGU of a port.
     pub fn agu(&self, agu: AguId) -> &Agu {
-        &self.agus.block.registers.agu[agu.index()]
+        &self.port(agu).agu
     }
 
     /// The configuration waiting in the shadow register of an AGU.
     pub fn shadow(&self, agu: AguId) -> Option<&AguCfg> {
-        let sh = &self.agus.block.registers.sh[agu.index()];
-        sh.sh_valid.then_some(&sh.sh_cfg)
+        self.port(agu).shadow.as_ref()
     }
 
-    /// The AGUs in the last cycle.
-    pub fn signals(&self) -> &RfAguSignals {
-        &self.agus.block.signals
+    /// The AGUs in the last cycle, in the order of [`AguId::ALL`].
+    pub fn signals(&self) -> [&PortSignals; 6] {
+        self.ports.each_ref().map(|port| &port.block.signals)
     }
 
     /// True if a configuration waits in some shadow register.
@@ -176,11 +186,15 @@ impl RegisterFile {
 
     /// Bit k: a configuration waits in the shadow register of AGU k, in the order of [`AguId::ALL`].
     pub(crate) fn waiting(&self) -> u16 {
-        (0..6).fold(0, |set, k| set | u16::from(self.agus.block.registers.sh[k].sh_valid) << k)
+        let ports = self.ports.iter().enumerate();
+        ports.fold(0, |set, (k, port)| set | u16::from(port.block.shadow.is_some()) << k)
     }
 
     /// Adds the signals of the AGUs in the last cycle; `before` has its registers.
     pub(crate) fn show(&self, before: &Self, out: &mut SignalCollector<'_>) {
-        self.agus.block.show(&before.agus.block, out);
+        for (k, (port, before)) in self.ports.iter().zip(&before.ports).enumerate() {
+            port.block.show(k, &before.block, out);
+        }
+        out.put(SignalId::Busy, before.busy());
     }
 }

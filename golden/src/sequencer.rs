@@ -17,6 +17,7 @@ use self::activity::{
 use crate::{
     bits::packed,
     decode::{InstructionEffect, decode},
+    idle::Clocked,
     loops::{LoopSignals, SlotPhase, loop_unit},
     raccu::raccu,
 };
@@ -34,10 +35,10 @@ pub(crate) struct LoadPort {
     pub(crate) imm: bool,
 }
 
-/// Registers of section 3, except the instruction memory.
+/// Registers of section 3, except `wait_count` and the instruction memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Registers {
-    /// `state`, `load_count`, `pc`, `wait_count`, `pend_valid`, `pend_pc`.
+    /// `state`, `load_count`, `pc`, `pend_valid`, `pend_pc`.
     core: SeqCore,
     sh_raccu: SeqShRaccu,
     sh_loop: SeqShLoop,
@@ -55,14 +56,16 @@ struct Registers {
 #[derive(Clone, Debug)]
 pub struct Sequencer {
     registers: Registers,
+    /// Counts in every cycle of a WAIT, so it is the free-running counter of the block.
+    wait_count: u16,
     imem: [u32; 64],
     imem_imm: [bool; 64],
     pub(crate) signals: SequencerSignals,
 }
 
 /// The inputs of the sequencer in a cycle.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SequencerInputs {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SequencerInputs {
     pub(crate) load: LoadPort,
     pub(crate) cond_status: u8,
     pub(crate) io_cell: bool,
@@ -86,17 +89,23 @@ impl Sequencer {
     pub(crate) fn new() -> Self {
         Self {
             registers: Registers::default(),
+            wait_count: 0,
             imem: [0; 64],
             imem_imm: [false; 64],
             signals: SequencerSignals::default(),
         }
     }
 
-    /// Writes the registers into the image of a cell.
+    /// Writes the program counter and the other registers beside `wait_count` into the image of a cell.
+    pub(crate) fn pack_count(&self, places: &GroupOffsets, image: &mut [u64]) {
+        let core = SeqCore { wait_count: self.wait_count, ..self.registers.core };
+        image[places.of(GroupId::SeqCore)] = core.pack();
+    }
+
+    /// Writes the other registers into the image of a cell.
     pub(crate) fn pack(&self, places: &GroupOffsets, image: &mut [u64]) {
         let s = &self.registers;
         let place = |group| places.of(group);
-        image[place(GroupId::SeqCore)] = s.core.pack();
         image[place(GroupId::SeqImmediate)] = s.immediate.into();
         image[place(GroupId::SeqRefi)] = s.refi.pack();
         image[place(GroupId::SeqDpu)] = s.dpu.pack();
@@ -119,103 +128,6 @@ impl Sequencer {
     fn raccu_words(&self) -> [u64; 2] {
         let all = packed(self.registers.raccu_reg.map(u64::from), array::SEQ_RACCU_REG);
         [all as u64, (all >> 64) as u64]
-    }
-
-    /// `seq_cycle` of section 10, and the edge. Returns whether anything may have changed.
-    pub(crate) fn next(&mut self, i: &SequencerInputs) -> bool {
-        let s = self.registers;
-        let SeqCore { state, pc, load_count, .. } = s.core;
-        let imm_now = self.imem_imm(pc.into());
-        let fetch = [0, 1, 2].map(|ahead| self.imem(usize::from(pc) + ahead));
-        let run = state == State::Run;
-        let n = &mut self.registers;
-
-        // Decode.
-        let d = if run {
-            decode(pc, fetch, i.cond_status, &s.raccu_reg, i.io_cell)
-        } else {
-            InstructionEffect::default()
-        };
-        let wait_end = d.wait == Some(s.core.wait_count);
-        let waiting = d.wait.is_some() && !wait_end;
-        let pc_moves = run && !d.halt && !waiting;
-
-        // End of program.
-        let last_word = match load_count {
-            1 => pc == 1 || wait_end,
-            m => pc >= 1 && (pc + 1 == m || pc == m),
-        };
-        let stop = d.halt || pc_moves && last_word;
-
-        // State, loader.
-        let hit = i.load.valid && i.load.matches;
-        let write = hit && !run;
-        n.core.state = match state {
-            State::Idle if hit => State::Load,
-            State::Load if !i.load.valid => State::Run,
-            State::Run if stop => State::Idle,
-            same => same,
-        };
-        if write {
-            n.core.load_count = (load_count + 1).min(63);
-        }
-        if stop {
-            n.core.load_count = 0;
-        }
-        n.core.wait_count = if waiting { (s.core.wait_count + 1) & 0x7fff } else { 0 };
-
-        // Output registers.
-        n.refi.cfg_start = false;
-        n.dpu.dpu_start = false;
-        if d.refi.cfg_start {
-            n.refi = d.refi;
-        }
-        if let Some(instr) = d.dpu {
-            n.dpu = SeqDpu { dpu_start: true, instr, ..n.dpu };
-        }
-        n.dpu.cfg_bw = d.bw.unwrap_or(s.dpu.cfg_bw);
-        n.immediate = imm_now;
-
-        // Loop controller, RACCU.
-        let loops;
-        (loops, n.sh_loop, n.slots) =
-            loop_unit(s.sh_loop, &s.slots, imm_now, pc, waiting, d.lp, &s.raccu_reg);
-        (n.sh_raccu, n.raccu_reg) =
-            raccu(s.sh_raccu, &s.raccu_reg, imm_now, d.raccu, &loops.iter_value);
-
-        // Program counter.
-        if waiting {
-            if !s.core.pend_valid {
-                n.core.pend_valid = loops.jump.is_some();
-                n.core.pend_pc = loops.jump.unwrap_or(0);
-            }
-        } else if pc_moves {
-            let pending = s.core.pend_valid.then_some(s.core.pend_pc);
-            n.core.pc = loops.jump.or(pending).or(d.jump).unwrap_or((pc + d.adv) & 63);
-            (n.core.pend_valid, n.core.pend_pc) = (false, 0);
-        } else {
-            n.core.pc = 0;
-        }
-
-        let slots = [&s.slots, &n.slots];
-        let raccu = raccu_target(imm_now, d.raccu, s.sh_raccu);
-        let activity = SequencerActivity {
-            state,
-            load: LoadEvent::of(&i.load),
-            end: ProgramEnd::of(&s.core, d.halt, stop),
-            phases: if run && !waiting { SlotPhase::all(&s.slots, pc) } else { None },
-            redirects: if pc_moves { redirects(&s.core, &loops, d.jump, slots) } else { None },
-            raccu,
-            overruled: raccu.and_then(|dst| overruled(dst, &loops, &n.slots, &n.raccu_reg)),
-        };
-        let changed = *n != s || write;
-        if write {
-            let m = usize::from(load_count);
-            (self.imem[m], self.imem_imm[m]) = (i.load.instr, i.load.imm);
-        }
-        self.signals =
-            SequencerSignals { run, fetch, imm_now, decoded: d, waiting, loops, activity };
-        changed
     }
 }
 
@@ -244,7 +156,7 @@ impl Sequencer {
 
     /// Number of cycles for which a WAIT at the program counter has already held the program.
     pub fn wait_count(&self) -> u16 {
-        self.registers.core.wait_count
+        self.wait_count
     }
 
     /// `immediate` of the current cycle: if true, the receivers launch the instructions that wait for a flag.
@@ -290,5 +202,120 @@ impl Sequencer {
     /// The flag of that word.
     pub fn imem_imm(&self, address: usize) -> bool {
         self.imem_imm[address % 64]
+    }
+}
+
+/// `wait_count` in the next cycle (5.2).
+fn next_count(wait_count: u16, waiting: bool) -> u16 {
+    if waiting { (wait_count + 1) & 0x7fff } else { 0 }
+}
+
+impl Clocked for Sequencer {
+    type Inputs = SequencerInputs;
+
+    /// `seq_cycle` of section 10, and the edge.
+    fn next(&mut self, i: &SequencerInputs) -> bool {
+        let s = self.registers;
+        let SeqCore { state, pc, load_count, .. } = s.core;
+        let imm_now = self.imem_imm(pc.into());
+        let fetch = [0, 1, 2].map(|ahead| self.imem(usize::from(pc) + ahead));
+        let run = state == State::Run;
+
+        // Decode.
+        let d = if run {
+            decode(pc, fetch, i.cond_status, &s.raccu_reg, i.io_cell)
+        } else {
+            InstructionEffect::default()
+        };
+        let wait_end = d.wait == Some(self.wait_count);
+        let waiting = d.wait.is_some() && !wait_end;
+        let pc_moves = run && !d.halt && !waiting;
+        let n = &mut self.registers;
+
+        // End of program.
+        let last_word = match load_count {
+            1 => pc == 1 || wait_end,
+            m => pc >= 1 && (pc + 1 == m || pc == m),
+        };
+        let stop = d.halt || pc_moves && last_word;
+
+        // State, loader.
+        let hit = i.load.valid && i.load.matches;
+        let write = hit && !run;
+        n.core.state = match state {
+            State::Idle if hit => State::Load,
+            State::Load if !i.load.valid => State::Run,
+            State::Run if stop => State::Idle,
+            same => same,
+        };
+        if write {
+            n.core.load_count = (load_count + 1).min(63);
+        }
+        if stop {
+            n.core.load_count = 0;
+        }
+        self.wait_count = next_count(self.wait_count, waiting);
+
+        // Output registers.
+        n.refi.cfg_start = false;
+        n.dpu.dpu_start = false;
+        if d.refi.cfg_start {
+            n.refi = d.refi;
+        }
+        if let Some(instr) = d.dpu {
+            n.dpu = SeqDpu { dpu_start: true, instr, ..n.dpu };
+        }
+        n.dpu.cfg_bw = d.bw.unwrap_or(s.dpu.cfg_bw);
+        n.immediate = imm_now;
+
+        // Loop controller, RACCU.
+        let loops;
+        (loops, n.sh_loop, n.slots) =
+            loop_unit(s.sh_loop, &s.slots, imm_now, pc, waiting, d.lp, &s.raccu_reg);
+        (n.sh_raccu, n.raccu_reg) =
+            raccu(s.sh_raccu, &s.raccu_reg, imm_now, d.raccu, &loops.iter_value);
+
+        // Program counter.
+        if waiting {
+            if !s.core.pend_valid {
+                n.core.pend_valid = loops.jump.is_some();
+                n.core.pend_pc = loops.jump.unwrap_or(0);
+            }
+        } else if pc_moves {
+            let pending = s.core.pend_valid.then_some(s.core.pend_pc);
+            n.core.pc = loops.jump.or(pending).or(d.jump).unwrap_or((pc + d.adv) & 63);
+            (n.core.pend_valid, n.core.pend_pc) = (false, 0);
+        } else {
+            n.core.pc = 0;
+        }
+
+        let slots = [&s.slots, &n.slots];
+        let raccu = raccu_target(imm_now, d.raccu, s.sh_raccu);
+        let activity = SequencerActivity {
+            state,
+            load: LoadEvent::of(&i.load),
+            end: ProgramEnd::of(&s.core, d.halt, stop),
+            phases: if run && !waiting { SlotPhase::all(&s.slots, pc) } else { None },
+            redirects: if pc_moves { redirects(&s.core, &loops, d.jump, slots) } else { None },
+            raccu,
+            overruled: raccu.and_then(|dst| overruled(dst, &loops, &n.slots, &n.raccu_reg)),
+        };
+        let changed = *n != s || write || wait_end;
+        if write {
+            let m = usize::from(load_count);
+            (self.imem[m], self.imem_imm[m]) = (i.load.instr, i.load.imm);
+        }
+        self.signals =
+            SequencerSignals { run, fetch, imm_now, decoded: d, waiting, loops, activity };
+        changed
+    }
+
+    fn counts(&self) -> bool {
+        // What is decoded is the same as in the last cycle.
+        self.signals.decoded.wait != Some(self.wait_count)
+    }
+
+    fn count(&mut self) {
+        self.wait_count = next_count(self.wait_count, self.signals.waiting);
     }
 }

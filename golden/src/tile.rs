@@ -63,6 +63,9 @@ impl Default for Registers {
 pub(crate) struct Tile {
     pub(crate) id: TileId,
     registers: Registers,
+    /// `bus_out` of section 8 for N and S, and for E and W; it depends on the registers alone.
+    pub(crate) msg_v: NocMessage,
+    pub(crate) msg_h: NocMessage,
     /// Copies of the fabric share it until one of them writes.
     sram: Arc<[Block]>,
     pub(crate) signals: TileSignals,
@@ -105,25 +108,18 @@ impl Tile {
         Self {
             id,
             registers,
+            msg_v: NocMessage::NONE,
+            msg_h: NocMessage::NONE,
             sram: vec![ZERO_BLOCK; depth].into(),
             signals: TileSignals::default(),
         }
     }
 
-    /// `bus_out` of section 8 for N and S.
-    pub(crate) fn msg_v(&self) -> NocMessage {
-        self.bus_out(|path| path.vsel)
-    }
-
-    /// `bus_out` of section 8 for E and W.
-    pub(crate) fn msg_h(&self) -> NocMessage {
-        self.bus_out(|path| path.hsel)
-    }
-
+    /// `bus_out` of section 8, for the sides that `sel` names.
     fn bus_out(&self, sel: fn(&TileSidePath) -> bool) -> NocMessage {
         let side = &self.registers.side;
-        let first = [W, E, S, N].into_iter().find(|&x| sel(&side[x].path));
-        first.map_or(NocMessage::NONE, |x| side[x].fwd)
+        let first = [W, E, S, N].iter().find(|&&x| sel(&side[x].path));
+        first.map_or(NocMessage::NONE, |&x| side[x].fwd)
     }
 
     /// Directions of the segments that the tile owns.
@@ -187,7 +183,7 @@ impl Registers {
     /// `agu_pick` of section 8: configuration for the read (`rw` 0) or write (1) generator, and the side that took it.
     fn agu_pick(&self, rw: u64) -> Option<(usize, PatternConfig)> {
         let sides = &self.side;
-        let side = [S, W, E, N].into_iter().find(|&x| sides[x].agu.is_for(rw))?;
+        let side = *[S, W, E, N].iter().find(|&&x| sides[x].agu.is_for(rw))?;
         Some((side, sides[side].agu.config()))
     }
 
@@ -247,6 +243,7 @@ impl Clocked for Tile {
         let activity = TileActivity::new(i, &routing, active, new, phases, rows);
 
         let changed = *n != t || store.is_some();
+        (self.msg_v, self.msg_h) = (self.bus_out(|path| path.vsel), self.bus_out(|path| path.hsel));
         if let Some((a, data)) = store {
             Arc::make_mut(&mut self.sram)[a] = data;
         }

@@ -10,7 +10,7 @@ use crate::{
     dpu::{Dpu, output::SaturatedLanes, show::DpuActivity},
     idle::LazyBlock,
     message,
-    register_file::{PermWrite, RegisterFile, port::RfAguSignals},
+    register_file::{PermWrite, RegisterFile, port::PortSignals},
     sequencer::{Sequencer, activity::SequencerActivity},
     signals::{CellSignalValues, SignalCollector},
     situation::situations,
@@ -45,7 +45,7 @@ impl<'a> CellView<'a> {
 
     /// Its sequencer.
     pub fn sequencer(self) -> &'a Sequencer {
-        &self.0.modules.block.seq
+        &self.0.modules.block.seq.block
     }
 
     /// Its register file.
@@ -61,11 +61,11 @@ impl<'a> CellView<'a> {
     /// The activity of the cell's sequencer in the last step; `None` only if the cell repeated the previous step.
     pub fn activity(self) -> Option<SequencerActivity> {
         let LazyBlock { block, .. } = &self.0.modules;
-        self.0.modules.executed().then_some(block.seq.signals.activity)
+        self.0.modules.executed().then_some(block.seq.block.signals.activity)
     }
 
     /// The AGUs of the cell in the last step, in the order of [`AguId::ALL`].
-    pub fn agus(self) -> &'a RfAguSignals {
+    pub fn agus(self) -> [&'a PortSignals; 6] {
         self.0.modules.block.rf.signals()
     }
 
@@ -107,19 +107,19 @@ impl<'a> CellView<'a> {
     /// The message that the cell passes to its column in the current cycle: the kind, and true for a write.
     pub fn message(self) -> Option<(MessageKind, bool)> {
         let CellModules { seq, noc, .. } = &self.0.modules.block;
-        message::kind(&noc.block.leaving(seq.immediate())?)
+        message::kind(&noc.block.leaving(seq.block.immediate())?)
     }
 
     /// The payload of that message, 64 bits.
     pub fn payload(self) -> Option<u64> {
         let CellModules { seq, noc, .. } = &self.0.modules.block;
-        Some(noc.block.leaving(seq.immediate())?.payload)
+        Some(noc.block.leaving(seq.block.immediate())?.payload)
     }
 
     /// Bit k: an instruction waits for a flag in the k-th of [`Receiver::ALL`].
     pub fn waiting(self) -> u16 {
         let CellModules { seq, noc, perm, rf, dpu, .. } = &self.0.modules.block;
-        let [raccu, lp] = seq.pending();
+        let [raccu, lp] = seq.block.pending();
         [
             dpu.block.shadow().is_some(),
             noc.block.shadow.is_some(),
@@ -179,7 +179,7 @@ impl Cell {
         let (LazyBlock { block, inputs: i, .. }, before) = (&self.modules, &before.modules.block);
         let CellModules { outputs: a, permuted, .. } = block;
         self.load.show(out);
-        block.seq.signals.show(&before.seq, out);
+        block.seq.block.signals.show(&before.seq.block, out);
         out.put(SignalId::SwbSel, before.swb.block.cfg_word());
         out.put(SignalId::PermGo, a.perm_go.pack());
         out.put(SignalId::IoCell, before.io_cell);

@@ -32,7 +32,7 @@ pub(super) struct Registers {
 }
 
 /// The settings in force in a cycle: the result of `dpu_control` of section 8.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DpuSettings {
     /// The instruction that is launched in this cycle.
     pub(super) launch: Option<DpuInstr>,

@@ -60,10 +60,10 @@ impl TileArray {
         let ([n, s, e, w], own) = (self.around(k), &self.tiles[k].block);
         let (cell_msg, _) = inputs.columns[own.id.col()];
         let msg = [
-            n.map_or(NocMessage::NONE, Tile::msg_v),
-            s.map_or(cell_msg, Tile::msg_v),
-            e.map_or(NocMessage::NONE, Tile::msg_h),
-            w.map_or(NocMessage::NONE, Tile::msg_h),
+            n.map_or(NocMessage::NONE, |n| n.msg_v),
+            s.map_or(cell_msg, |s| s.msg_v),
+            e.map_or(NocMessage::NONE, |e| e.msg_h),
+            w.map_or(NocMessage::NONE, |w| w.msg_h),
         ];
         let segdir = [
             n.map_or(Segment::Closed, |n| n.segs().seg_s),

@@ -46,7 +46,7 @@ impl Fabric {
             .cells
             .iter()
             .enumerate()
-            .fold(0, |m, (i, c)| m | u64::from(c.modules.block.seq.idle()) << i);
+            .fold(0, |m, (i, c)| m | u64::from(c.modules.block.seq.block.idle()) << i);
         FabricStatus {
             cell_idle: idle,
             all_idle: idle == u64::MAX >> (64 - self.cells.len())

@@ -89,7 +89,7 @@ impl Fabric {
 
     /// The sequencer of a cell.
     pub fn sequencer(&self, cell: CellId) -> &Sequencer {
-        &self.cell(cell).modules.block.seq
+        &self.cell(cell).modules.block.seq.block
     }
 
     /// The register file of a cell.

@@ -29,27 +29,21 @@ pub fn selected(refi: &SeqRefi) -> Option<AguId> {
     }
 }
 
-/// The registers of the AGUs and their shadow registers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Registers {
-    pub(super) sh: [RfSh; 6],
-    pub(super) agu: [Agu; 6],
+/// An AGU with its shadow register.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Port {
+    /// `sh_cfg`; `None` unless `sh_valid` is 1.
+    pub(super) shadow: Option<AguCfg>,
+    pub(super) agu: Agu,
+    pub(super) signals: PortSignals,
 }
 
-/// The AGUs with their shadow registers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Agus {
-    pub(super) registers: Registers,
-    /// The registers after the edge. It comes later in the cycle than the signals, which the reads need.
-    next: Registers,
-    pub(super) signals: RfAguSignals,
-}
-
-/// The inputs of the AGUs in a cycle.
+/// The inputs of an AGU and its shadow register in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct AguInputs {
+pub(super) struct PortInputs {
     pub(super) immediate: bool,
-    pub(super) refi: SeqRefi,
+    /// The configuration of the REFI that arrives, if it is for this AGU: `hit`, `cfg`.
+    pub(super) cfg: Option<AguCfg>,
 }
 
 /// Signals of an AGU and of its shadow register in a cycle.
@@ -72,79 +66,49 @@ impl PortSignals {
     }
 }
 
-/// The AGUs in a cycle, in the order of [`AguId::ALL`].
-pub type RfAguSignals = [PortSignals; 6];
-
-impl Agus {
-    /// The AGUs of a register file in reset.
-    pub(super) fn new(depth: usize) -> Self {
-        let (aw, baw) = (depth.ilog2(), (depth / 16).ilog2());
-        let agu = |k: usize| Agu::new(if AguId::ALL[k].is_block() { baw } else { aw });
-        let agu = std::array::from_fn(agu);
-        let registers = Registers { sh: [RfSh::default(); 6], agu };
-        Self { registers, next: registers, signals: RfAguSignals::default() }
+impl Port {
+    /// The AGU of a port with its shadow register, both in reset.
+    pub(super) fn new(id: AguId, depth: usize) -> Self {
+        let rows = if id.is_block() { depth / 16 } else { depth };
+        Self { agu: Agu::new(rows.ilog2()), ..Self::default() }
     }
 
-    /// True if some AGU is not in IDLE.
-    pub(super) fn busy(&self) -> bool {
-        self.registers.agu.iter().any(Agu::busy)
+    /// Writes the registers of AGU k into the image of a cell.
+    pub(super) fn pack(&self, k: usize, slots: &GroupOffsets, image: &mut [u64]) {
+        let shadow =
+            RfSh { sh_valid: self.shadow.is_some(), sh_cfg: self.shadow.unwrap_or_default() };
+        image[slots.of(GroupId::RfSh) + k] = shadow.pack();
+        image[slots.of(GroupId::RfAguSt) + k] = self.agu.state_word();
+        image[slots.of(GroupId::RfAguP) + k] = self.agu.pattern_word();
     }
 
-    /// The edge.
-    pub(super) fn edge(&mut self) {
-        self.registers = self.next;
-    }
-
-    /// Writes the registers into the image of a cell.
-    pub(super) fn pack(&self, slots: &GroupOffsets, image: &mut [u64]) {
-        let Registers { sh, agu } = &self.registers;
-        for k in 0..6 {
-            image[slots.of(GroupId::RfSh) + k] = sh[k].pack();
-            image[slots.of(GroupId::RfAguSt) + k] = agu[k].state_word();
-            image[slots.of(GroupId::RfAguP) + k] = agu[k].pattern_word();
-        }
-    }
-
-    /// Adds the signals of the last cycle; `before` has its registers.
-    pub(super) fn show(&self, before: &Self, out: &mut SignalCollector<'_>) {
-        for (k, port) in self.signals.iter().enumerate() {
-            out.put_at(SignalId::AguHit, k, port.hit);
-            out.put_at(SignalId::AguLaunch, k, port.launch.is_some());
-            out.put_some(SignalId::AguLaunchCfg, k, port.launch.map(|cfg| cfg.pack()));
-            out.put_at(SignalId::AguEn, k, port.agu.emitted.is_some());
-            out.put_some(SignalId::AguAddr, k, port.agu.emitted);
-            out.put_at(SignalId::AguActive, k, before.registers.agu[k].busy());
-        }
-        out.put(SignalId::Busy, before.busy());
+    /// Adds the signals of AGU k in the last cycle; `before` has its registers.
+    pub(super) fn show(&self, k: usize, before: &Self, out: &mut SignalCollector<'_>) {
+        let PortSignals { hit, launch, agu, .. } = &self.signals;
+        out.put_at(SignalId::AguHit, k, *hit);
+        out.put_at(SignalId::AguLaunch, k, launch.is_some());
+        out.put_some(SignalId::AguLaunchCfg, k, launch.map(|cfg| cfg.pack()));
+        out.put_at(SignalId::AguEn, k, agu.emitted.is_some());
+        out.put_some(SignalId::AguAddr, k, agu.emitted);
+        out.put_at(SignalId::AguActive, k, before.agu.busy());
     }
 }
 
-/// 5.2: the configuration that is launched, if any, and the shadow register in the next cycle.
-fn agu_shadow(s: &RfSh, immediate: bool, hit: bool, cfg: &AguCfg) -> (Option<AguCfg>, RfSh) {
-    let lcfg = if hit { *cfg } else { s.sh_cfg };
-    let launch = (immediate && (hit || s.sh_valid)).then_some(lcfg);
-    let next = match (immediate, hit) {
-        (true, _) => RfSh::default(),
-        (false, true) => RfSh { sh_valid: true, sh_cfg: *cfg },
-        (false, false) => *s,
-    };
-    (launch, next)
-}
+impl Clocked for Port {
+    type Inputs = PortInputs;
 
-impl Clocked for Agus {
-    type Inputs = AguInputs;
-
-    /// `rf_agus` of 4.4: launches and address generation, without the edge.
-    fn next(&mut self, i: &AguInputs) -> bool {
-        let sel = selected(&i.refi);
-        let (s, n) = (&self.registers, &mut self.next);
-        for (k, &id) in AguId::ALL.iter().enumerate() {
-            let (hit, waited) = (sel == Some(id), s.sh[k].sh_valid);
-            let (launch, agu);
-            (launch, n.sh[k]) = agu_shadow(&s.sh[k], i.immediate, hit, &i.refi.cfg);
-            (agu, n.agu[k]) = s.agu[k].agu_cycle(launch.as_ref());
-            self.signals[k] = PortSignals { hit, waited, launch, agu };
+    /// One AGU of `rf_agus` of 4.4: launch (`agu_shadow` of 5.2) and address generation.
+    fn next(&mut self, i: &PortInputs) -> bool {
+        let latest = i.cfg.as_ref().or(self.shadow.as_ref());
+        let launch = latest.filter(|_| i.immediate);
+        let (agu, changed) = self.agu.agu_cycle(launch);
+        let (hit, waited) = (i.cfg.is_some(), self.shadow.is_some());
+        self.signals = PortSignals { hit, waited, launch: launch.copied(), agu };
+        let shadow = latest.filter(|_| !i.immediate);
+        let shadow_changed = shadow != self.shadow.as_ref();
+        if shadow_changed {
+            self.shadow = shadow.copied();
         }
-        self.next != self.registers
+        changed || shadow_changed
     }
 }

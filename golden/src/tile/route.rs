@@ -72,14 +72,14 @@ pub(crate) fn tile_decode(msg: &[NocMessage; 4], segdir: &[Segment; 4]) -> Routi
     let mut ask = got.map(|got| (any_route && !got).then_some(Segment::Closed));
     let mut connect = None;
     // Simultaneous ROUTEs, highest priority last.
-    for x in [S, E, W, N].into_iter().filter(|&x| got[x]) {
+    for &x in [S, E, W, N].iter().filter(|&&x| got[x]) {
         match route_decode(rx[x], x).exit {
             None => ask[x] = Some(segdir[x]),
             Some(y @ (N | E)) => ask[y] = Some(Segment::Ahead),
             Some(y) => ask[y] = Some(Segment::Back),
         }
     }
-    for x in [W, E, N, S].into_iter().filter(|&x| got[x]) {
+    for &x in [W, E, N, S].iter().filter(|&&x| got[x]) {
         connect = Some(route_decode(rx[x], x).connection);
     }
     Routing { rx, got, any_route, ask, connect }

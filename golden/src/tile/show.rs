@@ -42,8 +42,8 @@ impl TileSignals {
     /// Adds the signals of the cycle with these inputs; `before` has its registers.
     pub(crate) fn show(&self, i: &TileInputs, before: &Tile, out: &mut SignalCollector<'_>) {
         let t = &before.registers;
-        out.put(SignalId::MsgV, before.msg_v().0);
-        out.put(SignalId::MsgH, before.msg_h().0);
+        out.put(SignalId::MsgV, before.msg_v.0);
+        out.put(SignalId::MsgH, before.msg_h.0);
         out.put(SignalId::SegdirN, i.segdir[N].value());
         out.put(SignalId::SegdirE, i.segdir[E].value());
         out.put(SignalId::ReqN, request(self.routing.ask[N]));

@@ -22,9 +22,7 @@ fn cfg(f: [u8; 9]) -> AguCfg {
 
 /// Executes one cycle; returns the address emitted in it.
 fn step(agu: &mut Agu, launch: Option<&AguCfg>) -> Option<u8> {
-    let (signals, next) = agu.agu_cycle(launch);
-    *agu = next;
-    signals.emitted
+    agu.agu_cycle(launch).0.emitted
 }
 
 /// Launches configurations in given cycles and checks all pairs (cycle, address); `states` are

@@ -51,7 +51,7 @@ pub(crate) fn step(
     let immediate = launch.is_some();
     let in_force = dpu.dpu_control(immediate, &issued);
     let outputs = dpu.dpu_outputs(&in_force).out;
-    dpu.next(&DpuInputs { immediate, issue: issued, input });
+    dpu.next(&DpuInputs { immediate, issue: issued, in_force, input });
     outputs
 }
 

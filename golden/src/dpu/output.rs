@@ -6,7 +6,7 @@ use drra_isa::instructions::{DpuIoChange, DpuMode as Mode};
 
 use super::{
     control::{DpuSettings, FB, Registers},
-    lanes::{absv, clamp, join, split},
+    lanes::{absv, clamp, for_width, place, split},
     operands::select,
 };
 
@@ -104,18 +104,16 @@ impl Registers {
     /// `fmt` of section 8: the accumulator of a channel as an output word.
     pub(super) fn fmt(&self, g: &DpuSettings, ch: usize) -> FormattedOutput {
         let product = matches!(select(self.instr.mode)[ch].0, Op::Mul | Op::Mac);
-        let (w, scale) = (g.lw_o, if g.fx && product { FB } else { 0 });
-        let lanes = || split(self.acc[ch], 2 * w, 16 / w).map(|v| v >> scale);
-        if !g.sat {
-            return FormattedOutput::plain(join(lanes(), w) as u16);
-        }
-        let beyond = |which: fn(&i64, &i64) -> bool| {
-            lanes().zip(0..).fold(0, |set, (v, k)| set | u8::from(which(&v, &clamp(v, w))) << k)
-        };
-        FormattedOutput {
-            word: join(lanes().map(|v| clamp(v, w)), w) as u16,
-            above: beyond(i64::gt),
-            below: beyond(i64::lt),
-        }
+        let scale = if g.fx && product { FB } else { 0 };
+        for_width(g.lw_o, |w| {
+            let mut out = FormattedOutput::default();
+            for (v, k) in split(self.acc[ch], 2 * w, 16 / w).map(|v| v >> scale).zip(0..) {
+                let shown = if g.sat { clamp(v, w) } else { v };
+                out.word |= place(shown, k, w) as u16;
+                out.above |= u8::from(v > shown) << k;
+                out.below |= u8::from(v < shown) << k;
+            }
+            out
+        })
     }
 }

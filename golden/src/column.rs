@@ -9,7 +9,7 @@ use drra_fabric::{
 
 use crate::{
     block::{Block, ZERO_BLOCK, drop_masked},
-    idle::Clocked,
+    idle::{Clocked, LazyBlock},
     message::{NocMessage, io_config, to_noc},
     signals::SignalCollector,
     sram_agu::{ConfigOffer, PatternAgu, PatternConfig, PatternPhase, refused},
@@ -19,15 +19,15 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     registers: Registers,
+    io_rd: LazyBlock<PatternAgu>,
+    io_wr: LazyBlock<PatternAgu>,
     pub(crate) signals: ColumnSignals,
 }
 
-/// Registers of a column.
+/// Registers of a column, except those of the I/O generators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Registers {
     io_msg: IoMsg,
-    io_rd: PatternAgu,
-    io_wr: PatternAgu,
     /// `io_pend, io_pmask, io_rvalid, io_rmask`.
     flow: ColumnIoFlow,
     io_rdata: Block,
@@ -89,29 +89,30 @@ fn first<'a>(messages: &'a [NocIssue], kinds: &[MessageKind]) -> Option<&'a NocI
 
 impl Column {
     pub(crate) fn new() -> Self {
-        let generator = PatternAgu::new(1 << io::INIT_ADDR.width());
-        let registers = Registers { io_rd: generator, io_wr: generator, ..Registers::default() };
-        Self { registers, signals: ColumnSignals::default() }
+        let generator = || LazyBlock::new(PatternAgu::new(1 << io::INIT_ADDR.width()));
+        Self {
+            registers: Registers::default(),
+            io_rd: generator(),
+            io_wr: generator(),
+            signals: ColumnSignals::default(),
+        }
     }
 
     /// `io_in_en`, `io_in_addr`: request to the input buffer in this cycle.
     pub(crate) fn buffer_read(&self) -> Option<u32> {
-        self.registers.io_rd.access()
+        self.io_rd.block.access()
     }
 
     /// `io_out_*`: write to the output buffer in this cycle, as the address, the data with masked words set to 0, and
     /// the mask.
     pub(crate) fn buffer_write(&self) -> Option<(u32, Block, u16)> {
-        let mask = self.registers.io_wr.mask();
-        self.registers
-            .io_wr
-            .access()
-            .map(|addr| (addr, drop_masked(&self.registers.io_wdata, mask), mask))
+        let (agu, data) = (&self.io_wr.block, &self.registers.io_wdata);
+        agu.access().map(|addr| (addr, drop_masked(data, agu.mask()), agu.mask()))
     }
 
     /// True if some I/O generator is not in IDLE.
     pub(crate) fn busy(&self) -> bool {
-        self.registers.io_rd.busy() || self.registers.io_wr.busy()
+        self.io_rd.block.busy() || self.io_wr.block.busy()
     }
 
     /// True if the block passed down to the cells is that of the I/O unit instead of that of the home tile.
@@ -126,7 +127,7 @@ impl Column {
         image[slot(GroupId::ColumnIoFlow)] = self.registers.flow.pack();
         image[slot(GroupId::ColumnIoRdata)..][..4].copy_from_slice(&self.registers.io_rdata);
         image[slot(GroupId::ColumnIoWdata)..][..4].copy_from_slice(&self.registers.io_wdata);
-        for (k, agu) in [&self.registers.io_rd, &self.registers.io_wr].into_iter().enumerate() {
+        for (k, agu) in [&self.io_rd.block, &self.io_wr.block].into_iter().enumerate() {
             image[slot(GroupId::ColumnIoGeneratorSt) + k] = agu.io_state_word();
             image[slot(GroupId::ColumnIoGeneratorCfg) + k] = agu.io_cfg_word();
         }
@@ -155,16 +156,15 @@ impl Clocked for Column {
         let ColumnIoFlow { io_pend, io_pmask, io_rvalid, io_rmask } = s.flow;
         let down = if io_rvalid { s.io_rdata } else { i.tile_down };
         let new = [s.taken(0), s.taken(1)];
-        let (read_phase, io_rd) = s.io_rd.next(new[0]);
-        let (write_phase, io_wr) = s.io_wr.next(new[1]);
-        let requested = s.io_rd.access().is_some();
+        let requested = self.io_rd.block.access().is_some();
+        let requested_mask = if requested { self.io_rd.block.mask() } else { 0 };
+        self.io_rd.next(&new[0]);
+        self.io_wr.next(&new[1]);
         let next = Registers {
             io_msg: col_io.map_or(IoMsg::default(), |m| IoMsg { valid: true, payload: m.payload }),
-            io_rd,
-            io_wr,
             flow: ColumnIoFlow {
                 io_pend: requested,
-                io_pmask: if requested { s.io_rd.mask() } else { 0 },
+                io_pmask: requested_mask,
                 io_rvalid: io_pend,
                 io_rmask: io_pmask,
             },
@@ -174,7 +174,7 @@ impl Clocked for Column {
             blk_in_mask_row1: io_rmask,
         };
 
-        let activity = ColumnActivity::new(new, [read_phase, write_phase]);
+        let activity = ColumnActivity::new(new, [self.io_rd.block.phase, self.io_wr.block.phase]);
         let delivered = usize::from(noc.is_some()) + usize::from(col_io.is_some());
         let sent = i.cell_noc.iter().filter(|m| m.valid).count();
         self.signals = ColumnSignals {
@@ -184,7 +184,7 @@ impl Clocked for Column {
             activity,
             lost: (sent - delivered) as u64 + refused(&activity.offers),
         };
-        let changed = *s != next;
+        let changed = *s != next || self.io_rd.changed() || self.io_wr.changed();
         self.registers = next;
         changed
     }
@@ -195,7 +195,7 @@ impl ColumnSignals {
     pub(crate) fn show(&self, i: &ColumnInputs, before: &Column, out: &mut SignalCollector<'_>) {
         out.put_words(SignalId::TileDown, 0, &i.tile_down);
         out.put_words(SignalId::IoAnswer, 0, &i.io_in_data);
-        for (k, agu) in [&before.registers.io_rd, &before.registers.io_wr].into_iter().enumerate() {
+        for (k, agu) in [&before.io_rd.block, &before.io_wr.block].into_iter().enumerate() {
             out.put_at(SignalId::IoNew, k, self.activity.offers[k].is_some());
             let cfg = self.activity.offers[k].map(|_| io::CFG.get(before.registers.io_msg.payload));
             out.put_some(SignalId::IoNewCfg, k, cfg);

@@ -7,7 +7,7 @@ use drra_fabric::{
     images::{ColumnIoGeneratorSt, IoCfg, SramCfg, TileGeneratorSt},
 };
 
-use crate::situation::situations;
+use crate::{idle::Clocked, situation::situations};
 
 situations! {
     /// Position of the generator of a tile or I/O unit in its pattern: the state of the generator (chapter 6, 7.1), and
@@ -78,6 +78,8 @@ pub struct PatternAgu {
     l2_dly: u8,
     addr: u32,
     en: bool,
+    /// Position in the pattern in the last cycle, a signal.
+    pub(crate) phase: PatternPhase,
 }
 
 impl PatternAgu {
@@ -99,72 +101,6 @@ impl PatternAgu {
     /// True in every state except IDLE.
     pub fn busy(&self) -> bool {
         self.state != State::Idle
-    }
-
-    /// `sram_agu_next` of chapter 6, section 8. `new` is the configuration offered in this cycle; it is lost unless the
-    /// generator is free. Returns the position in the pattern and the generator after the edge.
-    #[must_use]
-    pub fn next(&self, new: Option<PatternConfig>) -> (PatternPhase, Self) {
-        let (s, c) = (self, &self.cfg);
-        let offset = |a: u32, step: i8| a.wrapping_add_signed(step.into()) & self.addr_mask;
-        let mut n =
-            Self { cfg_valid: false, en: false, init_cnt: 0, l1_dly: 0, l2_dly: 0, ..*self };
-        let mut accept = false;
-        let phase;
-        match s.state {
-            State::Idle => {
-                if !s.cfg_valid {
-                    (phase, accept) = (PatternPhase::Idle, true);
-                } else {
-                    phase = PatternPhase::Configured;
-                    if c.init_delay != 0 {
-                        (n.state, n.init_cnt) = (State::InitWait, 1);
-                    } else {
-                        (n.state, n.en, n.addr) = (State::Run, true, c.init_addr);
-                    }
-                }
-            }
-            State::InitWait => {
-                if s.init_cnt < c.init_delay {
-                    phase = PatternPhase::InitWait;
-                    n.init_cnt = s.init_cnt + 1;
-                } else {
-                    phase = PatternPhase::InitWaitLast;
-                    (n.state, n.en, n.addr) = (State::Run, true, c.init_addr);
-                }
-            }
-            State::Run if s.l1_cnt < c.l1_iter => {
-                if s.l1_dly < c.l1_delay {
-                    phase = PatternPhase::RunBetween;
-                    n.l1_dly = s.l1_dly + 1;
-                } else {
-                    phase = PatternPhase::Run;
-                    (n.en, n.addr) = (true, offset(s.addr, c.l1_step));
-                    n.l1_cnt = s.l1_cnt + 1;
-                }
-            }
-            State::Run if s.l2_cnt < c.l2_iter => {
-                if s.l2_dly < c.l2_delay {
-                    phase = PatternPhase::RunBetweenRows;
-                    n.l2_dly = s.l2_dly + 1;
-                } else {
-                    phase = PatternPhase::RunRowEnd;
-                    let row = offset(c.init_addr, c.l2_step);
-                    (n.en, n.addr) = (true, row);
-                    (n.l1_cnt, n.l2_cnt) = (0, s.l2_cnt + 1);
-                    n.cfg.init_addr = row;
-                }
-            }
-            State::Run => {
-                (phase, accept) = (PatternPhase::RunLast, true);
-                (n.state, n.l1_cnt, n.l2_cnt) = (State::Idle, 0, 0);
-            }
-        }
-        if accept {
-            n.cfg_valid = new.is_some();
-            n.cfg = new.unwrap_or_default();
-        }
-        (phase, n)
     }
 
     /// State and counters of an SRAM generator, in the order of chapter 5, 7.2.
@@ -225,5 +161,75 @@ impl PatternAgu {
             mask: c.mask,
         };
         image.pack()
+    }
+}
+
+impl Clocked for PatternAgu {
+    /// The configuration offered in a cycle; it is lost unless the generator is free.
+    type Inputs = Option<PatternConfig>;
+
+    /// `sram_agu_next` of chapter 6, section 8.
+    fn next(&mut self, new: &Option<PatternConfig>) -> bool {
+        let (s, n) = (*self, self);
+        let c = &s.cfg;
+        let offset = |a: u32, step: i8| a.wrapping_add_signed(step.into()) & s.addr_mask;
+        *n = Self { cfg_valid: false, en: false, init_cnt: 0, l1_dly: 0, l2_dly: 0, ..s };
+        let mut accept = false;
+        let phase;
+        match s.state {
+            State::Idle => {
+                if !s.cfg_valid {
+                    (phase, accept) = (PatternPhase::Idle, true);
+                } else {
+                    phase = PatternPhase::Configured;
+                    if c.init_delay != 0 {
+                        (n.state, n.init_cnt) = (State::InitWait, 1);
+                    } else {
+                        (n.state, n.en, n.addr) = (State::Run, true, c.init_addr);
+                    }
+                }
+            }
+            State::InitWait => {
+                if s.init_cnt < c.init_delay {
+                    phase = PatternPhase::InitWait;
+                    n.init_cnt = s.init_cnt + 1;
+                } else {
+                    phase = PatternPhase::InitWaitLast;
+                    (n.state, n.en, n.addr) = (State::Run, true, c.init_addr);
+                }
+            }
+            State::Run if s.l1_cnt < c.l1_iter => {
+                if s.l1_dly < c.l1_delay {
+                    phase = PatternPhase::RunBetween;
+                    n.l1_dly = s.l1_dly + 1;
+                } else {
+                    phase = PatternPhase::Run;
+                    (n.en, n.addr) = (true, offset(s.addr, c.l1_step));
+                    n.l1_cnt = s.l1_cnt + 1;
+                }
+            }
+            State::Run if s.l2_cnt < c.l2_iter => {
+                if s.l2_dly < c.l2_delay {
+                    phase = PatternPhase::RunBetweenRows;
+                    n.l2_dly = s.l2_dly + 1;
+                } else {
+                    phase = PatternPhase::RunRowEnd;
+                    let row = offset(c.init_addr, c.l2_step);
+                    (n.en, n.addr) = (true, row);
+                    (n.l1_cnt, n.l2_cnt) = (0, s.l2_cnt + 1);
+                    n.cfg.init_addr = row;
+                }
+            }
+            State::Run => {
+                (phase, accept) = (PatternPhase::RunLast, true);
+                (n.state, n.l1_cnt, n.l2_cnt) = (State::Idle, 0, 0);
+            }
+        }
+        if accept {
+            n.cfg_valid = new.is_some();
+            n.cfg = new.unwrap_or_default();
+        }
+        n.phase = phase;
+        *n != s
     }
 }

@@ -17,25 +17,23 @@ use drra_isa::{Geometry, TileId};
 
 use self::{
     activity::TileActivity,
-    route::{E, MEM, N, NONE, Routing, S, SideState, W, side_next, tile_decode},
+    route::{E, MEM, N, NONE, Routing, S, SideState, W, side_next},
 };
 use crate::{
     bits::packed,
     block::{Block, ZERO_BLOCK},
-    idle::Clocked,
+    idle::{Clocked, LazyBlock},
     message::NocMessage,
     sram_agu::{PatternAgu, PatternConfig},
 };
 
-/// Registers of section 5, except the memory.
+/// Registers of section 5, except the memory and those of the generators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Registers {
     segs: TileSegs,
     side: [SideState; 4],
     xsel: [u8; 5],
     xout: [Block; 5],
-    rd: PatternAgu,
-    wr: PatternAgu,
     mem_rvalid: bool,
     mem_q: Block,
     /// The initialisation port as this tile saw it in the previous cycle, passed on to the next tiles.
@@ -49,8 +47,6 @@ impl Default for Registers {
             side: [SideState::default(); 4],
             xsel: [NONE as u8; 5],
             xout: [ZERO_BLOCK; 5],
-            rd: PatternAgu::default(),
-            wr: PatternAgu::default(),
             mem_rvalid: false,
             mem_q: ZERO_BLOCK,
             init: SramInit::default(),
@@ -63,6 +59,10 @@ impl Default for Registers {
 pub(crate) struct Tile {
     pub(crate) id: TileId,
     registers: Registers,
+    /// `tile_decode` of section 8; the array executes it for all tiles first.
+    pub(crate) routing: LazyBlock<Routing>,
+    rd: LazyBlock<PatternAgu>,
+    wr: LazyBlock<PatternAgu>,
     /// `bus_out` of section 8 for N and S, and for E and W; it depends on the registers alone.
     pub(crate) msg_v: NocMessage,
     pub(crate) msg_h: NocMessage,
@@ -91,7 +91,6 @@ pub(crate) struct TileInputs {
 /// Signals of a tile in a cycle.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TileSignals {
-    pub(crate) routing: Routing,
     /// Address of the block that the initialisation port writes.
     init_addr: Option<usize>,
     /// Address of the block that is written, and its new contents: `we`, `wa`, `wd`.
@@ -103,11 +102,13 @@ pub(crate) struct TileSignals {
 
 impl Tile {
     pub(crate) fn new(id: TileId, depth: usize) -> Self {
-        let generator = PatternAgu::new(depth as u32);
-        let registers = Registers { rd: generator, wr: generator, ..Registers::default() };
+        let generator = || LazyBlock::new(PatternAgu::new(depth as u32));
         Self {
             id,
-            registers,
+            registers: Registers::default(),
+            routing: LazyBlock::new(Routing::default()),
+            rd: generator(),
+            wr: generator(),
             msg_v: NocMessage::NONE,
             msg_h: NocMessage::NONE,
             sram: vec![ZERO_BLOCK; depth].into(),
@@ -149,13 +150,13 @@ impl Tile {
 
     /// True if some generator is not in IDLE.
     pub(crate) fn busy(&self) -> bool {
-        self.registers.rd.busy() || self.registers.wr.busy()
+        self.rd.block.busy() || self.wr.block.busy()
     }
 
     /// Writes the registers into the image of a tile.
     pub(crate) fn pack(&self, g: &Geometry, slots: &GroupOffsets, image: &mut [u64]) {
         let slot = |group| slots.of(group);
-        let Registers { segs, side, xsel, xout, rd, wr, mem_rvalid, mem_q, init } = &self.registers;
+        let Registers { segs, side, xsel, xout, mem_rvalid, mem_q, init } = &self.registers;
         image[slot(GroupId::TileSegs)] = segs.pack();
         for (x, side) in side.iter().enumerate() {
             image[slot(GroupId::TileSidePath) + x] = side.path.pack();
@@ -164,7 +165,7 @@ impl Tile {
         }
         image[slot(GroupId::TileXsel)] = packed(xsel.map(u64::from), array::XSEL) as u64;
         image[slot(GroupId::TileXout)..][..20].copy_from_slice(xout.as_flattened());
-        for (k, agu) in [rd, wr].into_iter().enumerate() {
+        for (k, agu) in [&self.rd.block, &self.wr.block].into_iter().enumerate() {
             image[slot(GroupId::TileGeneratorSt) + k] = agu.sram_state_word();
             image[slot(GroupId::TileGeneratorCfg) + k] = agu.sram_cfg_word();
         }
@@ -199,7 +200,7 @@ impl Clocked for Tile {
     /// `tile_next` of section 8.
     fn next(&mut self, i: &TileInputs) -> bool {
         let t = self.registers;
-        let routing = tile_decode(&i.msg, &i.segdir);
+        let routing = &self.routing.block;
         let n = &mut self.registers;
         n.segs.seg_w = i.ask_w.or(routing.ask[W]).unwrap_or(t.segs.seg_w);
         n.segs.seg_s = i.ask_s.or(routing.ask[S]).unwrap_or(t.segs.seg_s);
@@ -219,7 +220,7 @@ impl Clocked for Tile {
 
         // Memory (7.3). Only as many bits of an address are used as the number of rows requires.
         let block = |a: u32| a as usize % self.sram.len();
-        let (ra, wa) = (t.rd.access().map(block), t.wr.access().map(block));
+        let (ra, wa) = (self.rd.block.access().map(block), self.wr.block.access().map(block));
         let hit = i.init.valid && (i.init.row, i.init.col) == (self.id.row(), self.id.col());
         let init_addr = hit.then_some(i.init.addr); // already truncated to the number of rows at the port
         let store = match init_addr {
@@ -234,21 +235,21 @@ impl Clocked for Tile {
         n.mem_rvalid = ra.is_some();
 
         let new = [t.agu_pick(0), t.agu_pick(1)];
-        let (read_phase, rd) = t.rd.next(new[0].map(|(_, config)| config));
-        let (write_phase, wr) = t.wr.next(new[1].map(|(_, config)| config));
-        (n.rd, n.wr) = (rd, wr);
+        self.rd.next(&new[0].map(|(_, config)| config));
+        self.wr.next(&new[1].map(|(_, config)| config));
         n.init = i.init;
         let active = t.side.map(|side| side.path.active);
-        let (phases, rows) = ([read_phase, write_phase], [ra, wa, init_addr]);
-        let activity = TileActivity::new(i, &routing, active, new, phases, rows);
+        let phases = [self.rd.block.phase, self.wr.block.phase];
+        let rows = [ra, wa, init_addr];
+        let activity = TileActivity::new(i, routing, active, new, phases, rows);
 
-        let changed = *n != t || store.is_some();
+        let changed = *n != t || store.is_some() || self.rd.changed() || self.wr.changed();
         (self.msg_v, self.msg_h) = (self.bus_out(|path| path.vsel), self.bus_out(|path| path.hsel));
         if let Some((a, data)) = store {
             Arc::make_mut(&mut self.sram)[a] = data;
         }
         let active = activity != TileActivity::default();
-        self.signals = TileSignals { routing, init_addr, store, activity, active };
+        self.signals = TileSignals { init_addr, store, activity, active };
         changed
     }
 }

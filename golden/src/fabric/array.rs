@@ -10,7 +10,7 @@ use crate::{
     message::NocMessage,
     tile::{
         Tile, TileInputs,
-        route::{E, N, S, W, tile_decode},
+        route::{E, N, S, W},
     },
 };
 
@@ -50,40 +50,34 @@ impl TileArray {
         }
     }
 
-    /// The neighbours of tile k at sides N, S, E, W.
-    fn around(&self, k: usize) -> [Option<&Tile>; 4] {
-        self.neighbours[k].map(|at| at.map(|i| &self.tiles[i].block))
-    }
-
-    /// `msg` and `segdir` of tile k.
-    fn messages(&self, k: usize, inputs: &TileArrayInputs) -> ([NocMessage; 4], [Segment; 4]) {
-        let ([n, s, e, w], own) = (self.around(k), &self.tiles[k].block);
-        let (cell_msg, _) = inputs.columns[own.id.col()];
-        let msg = [
-            n.map_or(NocMessage::NONE, |n| n.msg_v),
-            s.map_or(cell_msg, |s| s.msg_v),
-            e.map_or(NocMessage::NONE, |e| e.msg_h),
-            w.map_or(NocMessage::NONE, |w| w.msg_h),
-        ];
-        let segdir = [
-            n.map_or(Segment::Closed, |n| n.segs().seg_s),
-            own.segs().seg_s,
-            e.map_or(Segment::Closed, |e| e.segs().seg_w),
-            own.segs().seg_w,
-        ];
-        (msg, segdir)
-    }
-
-    /// `data` of tile k.
-    fn data(&self, k: usize, inputs: &TileArrayInputs) -> [Block; 4] {
-        let [n, s, e, w] = self.around(k);
-        let (_, cell_data) = inputs.columns[self.tiles[k].block.id.col()];
-        [
-            n.map_or(ZERO_BLOCK, |n| n.xout()[S]),
-            s.map_or(cell_data, |s| s.xout()[N]),
-            e.map_or(ZERO_BLOCK, |e| e.xout()[W]),
-            w.map_or(ZERO_BLOCK, |w| w.xout()[E]),
-        ]
+    /// The inputs of tile k but for the requests of its neighbours: `msg`, `segdir`, `data` and the initialisation port.
+    fn inputs(&self, k: usize, i: &TileArrayInputs) -> TileInputs {
+        let own = &self.tiles[k].block;
+        let [n, s, e, w] = self.neighbours[k].map(|at| at.map(|i| &self.tiles[i].block));
+        let (cell_msg, cell_data) = &i.columns[own.id.col()];
+        TileInputs {
+            msg: [
+                n.map_or(NocMessage::NONE, |n| n.msg_v),
+                s.map_or(*cell_msg, |s| s.msg_v),
+                e.map_or(NocMessage::NONE, |e| e.msg_h),
+                w.map_or(NocMessage::NONE, |w| w.msg_h),
+            ],
+            segdir: [
+                n.map_or(Segment::Closed, |n| n.segs().seg_s),
+                own.segs().seg_s,
+                e.map_or(Segment::Closed, |e| e.segs().seg_w),
+                own.segs().seg_w,
+            ],
+            data: [
+                *n.map_or(&ZERO_BLOCK, |n| &n.xout()[S]),
+                *s.map_or(cell_data, |s| &s.xout()[N]),
+                *e.map_or(&ZERO_BLOCK, |e| &e.xout()[W]),
+                *w.map_or(&ZERO_BLOCK, |w| &w.xout()[E]),
+            ],
+            ask_w: None,
+            ask_s: None,
+            init: *s.or(w).map_or(&i.init, Tile::init),
+        }
     }
 }
 
@@ -92,26 +86,16 @@ impl Clocked for TileArray {
 
     /// `array_next` of section 8.
     fn next(&mut self, i: &TileArrayInputs) -> bool {
-        let decoded = (0..self.tiles.len()).map(|k| {
-            let (msg, segdir) = self.messages(k, i);
-            (msg, segdir, tile_decode(&msg, &segdir).ask)
-        });
-        let decoded: Vec<_> = decoded.collect();
-        let ask = |k: usize, side: usize| decoded[k].2[side];
-        let inputs = decoded.iter().enumerate().map(|(k, &(msg, segdir, _))| {
-            let [_, s, _, w] = self.neighbours[k];
-            TileInputs {
-                msg,
-                segdir,
-                data: self.data(k, i),
-                ask_w: w.and_then(|w| ask(w, E)),
-                ask_s: s.map_or(Some(Segment::Ahead), |s| ask(s, N)),
-                init: *s.or(w).map_or(&i.init, |from| self.tiles[from].block.init()),
-            }
-        });
-        let inputs: Vec<TileInputs> = inputs.collect();
+        let mut inputs: Vec<_> = (0..self.tiles.len()).map(|k| self.inputs(k, i)).collect();
         for (tile, inputs) in self.tiles.iter_mut().zip(&inputs) {
-            tile.next(inputs);
+            tile.block.routing.next(&(inputs.msg, inputs.segdir));
+        }
+        for (k, inputs) in inputs.iter_mut().enumerate() {
+            let ask = |k: usize, side: usize| self.tiles[k].block.routing.block.ask[side];
+            let [_, s, _, w] = self.neighbours[k];
+            inputs.ask_w = w.and_then(|w| ask(w, E));
+            inputs.ask_s = s.map_or(Some(Segment::Ahead), |s| ask(s, N));
+            self.tiles[k].next(inputs);
         }
         self.tiles.iter().any(LazyBlock::changed)
     }

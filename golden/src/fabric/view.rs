@@ -30,7 +30,7 @@ impl Fabric {
         });
         let tiles = now.array.block.tiles.iter().map(|tile| TileSignalValues {
             msg_in: tile.inputs.msg.map(|m| m.0),
-            rx: tile.block.signals.routing.rx.map(|m| m.0),
+            rx: tile.block.routing.block.rx.map(|m| m.0),
         });
         Signals {
             geometry: self.geometry,
@@ -58,7 +58,7 @@ impl Fabric {
             );
         }
         for (id, tile) in TileId::all(&self.geometry).zip(&now.array.block.tiles) {
-            tile.block.signals.show(
+            tile.block.show(
                 &tile.inputs,
                 self.tile(id),
                 &mut SignalCollector::new(id, &mut values),

@@ -4,6 +4,7 @@
 use drra_fabric::{SegmentDirection as Segment, Side, SignalId, images::TileSidePath};
 
 use crate::{
+    idle::Clocked,
     message::{NocMessage, TakenConfig},
     signals::SignalCollector,
     situation::situations,
@@ -62,7 +63,7 @@ pub(crate) struct Routing {
 
 /// `tile_decode` of section 8 (6.1 to 6.3 and 6.5): combinational from the messages of the neighbours and the
 /// surrounding segments.
-pub(crate) fn tile_decode(msg: &[NocMessage; 4], segdir: &[Segment; 4]) -> Routing {
+fn tile_decode(msg: &[NocMessage; 4], segdir: &[Segment; 4]) -> Routing {
     let rx = [N, S, E, W].map(|x| {
         let inwards = if matches!(x, N | E) { Segment::Back } else { Segment::Ahead };
         if segdir[x] == inwards { msg[x] } else { NocMessage::NONE }
@@ -83,6 +84,16 @@ pub(crate) fn tile_decode(msg: &[NocMessage; 4], segdir: &[Segment; 4]) -> Routi
         connect = Some(route_decode(rx[x], x).connection);
     }
     Routing { rx, got, any_route, ask, connect }
+}
+
+/// `tile_decode` as a block without registers, so that it is not computed again for the same messages.
+impl Clocked for Routing {
+    type Inputs = ([NocMessage; 4], [Segment; 4]);
+
+    fn next(&mut self, (msg, segdir): &Self::Inputs) -> bool {
+        *self = tile_decode(msg, segdir);
+        false
+    }
 }
 
 /// What a ROUTE does in a tile.

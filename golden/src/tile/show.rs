@@ -38,16 +38,17 @@ impl Tile {
     }
 }
 
-impl TileSignals {
+impl Tile {
     /// Adds the signals of the cycle with these inputs; `before` has its registers.
-    pub(crate) fn show(&self, i: &TileInputs, before: &Tile, out: &mut SignalCollector<'_>) {
-        let t = &before.registers;
+    pub(crate) fn show(&self, i: &TileInputs, before: &Self, out: &mut SignalCollector<'_>) {
+        let (t, routing) = (&before.registers, &self.routing.block);
+        let TileSignals { init_addr, store, activity, .. } = &self.signals;
         out.put(SignalId::MsgV, before.msg_v.0);
         out.put(SignalId::MsgH, before.msg_h.0);
         out.put(SignalId::SegdirN, i.segdir[N].value());
         out.put(SignalId::SegdirE, i.segdir[E].value());
-        out.put(SignalId::ReqN, request(self.routing.ask[N]));
-        out.put(SignalId::ReqE, request(self.routing.ask[E]));
+        out.put(SignalId::ReqN, request(routing.ask[N]));
+        out.put(SignalId::ReqE, request(routing.ask[E]));
         out.put(SignalId::ReqS, request(i.ask_s));
         out.put(SignalId::ReqW, request(i.ask_w));
         for x in [N, S, E, W] {
@@ -56,9 +57,9 @@ impl TileSignals {
             out.put_at(SignalId::FwdOut, x, t.side[x].fwd.0);
             out.put_at(SignalId::TakeOut, x, t.side[x].agu.0);
         }
-        self.routing.show(out);
-        for (k, agu) in [&t.rd, &t.wr].into_iter().enumerate() {
-            let offer = self.activity.offers[k];
+        routing.show(out);
+        for (k, agu) in [&before.rd.block, &before.wr.block].into_iter().enumerate() {
+            let offer = activity.offers[k];
             out.put_at(SignalId::TakeNew, k, offer.is_some());
             let taken = |offer: ConfigOffer| t.side[offer.side.index()].agu.0;
             let offered = offer.map(|offer| sram_take::CFG.get(taken(offer)));
@@ -78,9 +79,10 @@ impl TileSignals {
         out.put(SignalId::InitInCol, i.init.col as u64);
         out.put(SignalId::InitInAddr, i.init.addr as u64);
         out.put_words(SignalId::InitInData, 0, &i.init.data);
-        out.put(SignalId::MemWe, self.store.is_some());
-        if let Some((_, data)) = &self.store {
-            let address = self.init_addr.map(|addr| addr as u64).or(t.wr.access().map(u64::from));
+        out.put(SignalId::MemWe, store.is_some());
+        if let Some((_, data)) = store {
+            let address =
+                init_addr.map(|addr| addr as u64).or(before.wr.block.access().map(u64::from));
             out.put_some(SignalId::MemWa, 0, address);
             out.put_words(SignalId::MemWd, 0, data);
         }

@@ -15,7 +15,7 @@ use crate::{
     idle::{Clocked, LazyBlock},
     issue::{Issue, IssueInputs},
     permute,
-    register_file::{PermWrite, RegisterFile, RfInputs, RfReads},
+    register_file::{RegisterFile, RfInputs, RfReads},
     sequencer::{LoadPort, Sequencer, SequencerInputs, SequencerSignals},
     switchbox::{InputSources, Switchbox, SwitchboxInputs},
 };
@@ -41,9 +41,8 @@ pub(crate) struct CellModules {
     perm: LazyBlock<Issue<PermOp>>,
     pub(crate) rf: RegisterFile,
     pub(crate) dpu: LazyBlock<Dpu>,
-    /// Signals of the last cycle: the outputs, and the block that a PERM wrote.
+    /// Signals of the last cycle.
     pub(crate) outputs: CellOutputs,
-    permuted: Option<PermWrite>,
 }
 
 /// What a cell does in a cycle, as far as it follows from its registers alone.
@@ -82,7 +81,6 @@ impl Cell {
             rf: RegisterFile::new(geometry.rf_words),
             dpu: LazyBlock::new(Dpu::new()),
             outputs: CellOutputs::default(),
-            permuted: None,
         };
         Self { id, modules: LazyBlock::new(modules), instructions: 0, load: LoadPort::default() }
     }
@@ -176,11 +174,10 @@ impl Clocked for CellModules {
 
     /// `seq_cycle`, and `cell_next` of 5.7.
     fn next(&mut self, i: &CellInputs) -> bool {
-        let Self { io_cell, seq, swb, noc, perm, rf, dpu, outputs: a, permuted } = self;
+        let Self { io_cell, seq, swb, noc, perm, rf, dpu, outputs: a } = self;
         let (immediate, issue) = (seq.block.immediate(), *seq.block.dpu());
         let cond_status = dpu.block.cond_status();
-        let written;
-        (*permuted, written) = rf.rf_writes(&i.rf, &a.perm_go);
+        let written = rf.rf_writes(&i.rf, &a.perm_go);
         dpu.next(&DpuInputs { immediate, issue, in_force: a.in_force, input: i.dpu });
         seq.next(&SequencerInputs { load: i.load, cond_status, io_cell: *io_cell });
         let SequencerSignals { fetch: [word, ..], decoded: d, .. } = &seq.block.signals;

@@ -23,6 +23,10 @@ pub struct RegisterFile {
     /// Only the first `depth` words exist.
     mem: [u16; 64],
     depth: usize,
+    /// The memory may have changed since the last [`Self::pack`].
+    dirty: bool,
+    /// The block that a PERM wrote in the last cycle, a signal.
+    pub(crate) permuted: Option<PermWrite>,
     /// In the order of [`AguId::ALL`].
     ports: [LazyBlock<Port>; 6],
 }
@@ -61,7 +65,7 @@ impl RegisterFile {
     /// A register file in reset.
     pub fn new(depth: usize) -> Self {
         let ports = std::array::from_fn(|k| LazyBlock::new(Port::new(AguId::ALL[k], depth)));
-        Self { mem: [0; 64], depth, ports }
+        Self { mem: [0; 64], depth, dirty: true, permuted: None, ports }
     }
 
     /// `rf_agus` of 4.4, and the edge of the AGUs: nothing else in a cycle depends on their registers.
@@ -82,11 +86,11 @@ impl RegisterFile {
         }
     }
 
-    /// `rf_writes` of 4.4, lowest priority first; `perm_go` is the PERM that executes in this cycle. Returns the effect of
-    /// that PERM, and whether some word may have been written.
-    pub fn rf_writes(&mut self, i: &RfInputs, perm_go: &PermOp) -> (Option<PermWrite>, bool) {
-        let permuted = self.permuted(perm_go);
-        if let Some(PermWrite { number, new, .. }) = &permuted {
+    /// `rf_writes` of 4.4, lowest priority first; `perm_go` is the PERM that executes in this cycle. Returns
+    /// whether some word may have been written.
+    pub fn rf_writes(&mut self, i: &RfInputs, perm_go: &PermOp) -> bool {
+        self.permuted = self.permute(perm_go);
+        if let Some(PermWrite { number, new, .. }) = &self.permuted {
             self.mem[16 * number..][..16].copy_from_slice(&block::to_words(new));
         }
         for (k, data) in [(AguId::W1, i.wdata[1]), (AguId::W0, i.wdata[0])] {
@@ -105,11 +109,13 @@ impl RegisterFile {
             self.mem[16 * b..][..16].copy_from_slice(&block::to_words(data));
         }
         let writers = [AguId::W0, AguId::W1, AguId::Wb].map(|k| self.address(k).is_some());
-        (permuted, permuted.is_some() || i.init.is_some() || writers.contains(&true))
+        let written = self.permuted.is_some() || i.init.is_some() || writers.contains(&true);
+        self.dirty |= written;
+        written
     }
 
     /// The effect of a PERM on its block; `None` if its mode is reserved.
-    fn permuted(&self, perm: &PermOp) -> Option<PermWrite> {
+    fn permute(&self, perm: &PermOp) -> Option<PermWrite> {
         if !perm.valid {
             return None;
         }
@@ -135,9 +141,11 @@ impl RegisterFile {
 
     /// Writes the registers into the image of a cell.
     pub(crate) fn pack(&mut self, slots: &GroupOffsets, image: &mut [u64]) {
-        let (quads, _) = self.mem[..self.depth].as_chunks::<4>();
-        for (word, quad) in image[slots.of(GroupId::RfMem)..].iter_mut().zip(quads) {
-            *word = (0..4).fold(0, |all, j| all | u64::from(quad[j]) << (16 * j));
+        if std::mem::take(&mut self.dirty) {
+            let (quads, _) = self.mem[..self.depth].as_chunks::<4>();
+            for (word, quad) in image[slots.of(GroupId::RfMem)..].iter_mut().zip(quads) {
+                *word = (0..4).fold(0, |all, j| all | u64::from(quad[j]) << (16 * j));
+            }
         }
         for (k, port) in self.ports.iter_mut().enumerate() {
             if port.take_dirty() {

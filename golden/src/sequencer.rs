@@ -60,6 +60,8 @@ pub struct Sequencer {
     wait_count: u16,
     imem: [u32; 64],
     imem_imm: [bool; 64],
+    /// The instruction memory may have changed since the last [`Self::pack`].
+    imem_dirty: bool,
     pub(crate) signals: SequencerSignals,
 }
 
@@ -92,6 +94,7 @@ impl Sequencer {
             wait_count: 0,
             imem: [0; 64],
             imem_imm: [false; 64],
+            imem_dirty: true,
             signals: SequencerSignals::default(),
         }
     }
@@ -103,7 +106,7 @@ impl Sequencer {
     }
 
     /// Writes the other registers into the image of a cell.
-    pub(crate) fn pack(&self, places: &GroupOffsets, image: &mut [u64]) {
+    pub(crate) fn pack(&mut self, places: &GroupOffsets, image: &mut [u64]) {
         let s = &self.registers;
         let place = |group| places.of(group);
         image[place(GroupId::SeqImmediate)] = s.immediate.into();
@@ -114,6 +117,9 @@ impl Sequencer {
         image[place(GroupId::SeqRaccuReg)..][..2].copy_from_slice(&self.raccu_words());
         for (word, lp) in image[place(GroupId::SeqLoop)..].iter_mut().zip(&s.slots) {
             *word = lp.pack();
+        }
+        if !std::mem::take(&mut self.imem_dirty) {
+            return;
         }
         let flags = self.imem_imm.iter().zip(0..);
         image[place(GroupId::SeqImemImm)] =
@@ -303,7 +309,7 @@ impl Clocked for Sequencer {
         let changed = *n != s || write || wait_end;
         if write {
             let m = usize::from(load_count);
-            (self.imem[m], self.imem_imm[m]) = (i.load.instr, i.load.imm);
+            (self.imem[m], self.imem_imm[m], self.imem_dirty) = (i.load.instr, i.load.imm, true);
         }
         self.signals =
             SequencerSignals { run, fetch, imm_now, decoded: d, waiting, loops, activity };

@@ -78,9 +78,9 @@ impl<'a> CellView<'a> {
     /// Blocks that a PERM and the initialisation port wrote in the last step.
     #[inline]
     pub fn block_writes(self) -> [Option<u8>; 2] {
-        let LazyBlock { block: CellModules { permuted, .. }, inputs, .. } = &self.0.modules;
+        let LazyBlock { block: CellModules { rf, .. }, inputs, .. } = &self.0.modules;
         let init = inputs.rf.init.map(|(block, _)| block);
-        [permuted.map(|permuted| permuted.number), init].map(|block| block.map(|b| b as u8))
+        [rf.permuted.map(|permuted| permuted.number), init].map(|block| block.map(|b| b as u8))
     }
 
     /// The block that the cell passed to its column in the last step.
@@ -159,8 +159,7 @@ impl Cell {
 
     /// The signals of the last cycle.
     pub(crate) fn shown(&self) -> CellSignalValues {
-        let LazyBlock { block: CellModules { outputs: a, permuted, .. }, inputs: i, .. } =
-            &self.modules;
+        let LazyBlock { block: CellModules { outputs: a, rf, .. }, inputs: i, .. } = &self.modules;
         CellSignalValues {
             lanes: a.lanes,
             sources: a.sources,
@@ -170,22 +169,22 @@ impl Cell {
             blk_wdata: i.rf.blk_wdata,
             blk_wmask: i.rf.blk_wmask,
             cell_noc: a.cell_noc.pack(),
-            perm_block: permuted.map(|permuted| permuted.number as u8),
+            perm_block: rf.permuted.map(|permuted| permuted.number as u8),
         }
     }
 
     /// Adds the signals between the modules for the last cycle; `before` has the registers of that cycle.
     pub(crate) fn show(&self, before: &Self, out: &mut SignalCollector<'_>) {
         let (LazyBlock { block, inputs: i, .. }, before) = (&self.modules, &before.modules.block);
-        let CellModules { outputs: a, permuted, .. } = block;
+        let CellModules { outputs: a, rf, .. } = block;
         self.load.show(out);
         block.seq.block.signals.show(&before.seq.block, out);
         out.put(SignalId::SwbSel, before.swb.block.cfg_word());
         out.put(SignalId::PermGo, a.perm_go.pack());
         out.put(SignalId::IoCell, before.io_cell);
         block.rf.show(&before.rf, out);
-        out.put(SignalId::PermWe, permuted.is_some());
-        if let Some(PermWrite { old, new, .. }) = permuted {
+        out.put(SignalId::PermWe, rf.permuted.is_some());
+        if let Some(PermWrite { old, new, .. }) = &rf.permuted {
             out.put_words(SignalId::PermOld, 0, old);
             out.put_words(SignalId::PermNew, 0, new);
         }

@@ -31,10 +31,10 @@ situations! {
 pub struct Agu {
     /// State and counters.
     s: RfAguSt,
-    /// Active configuration, addresses and steps truncated to `aw` bits.
+    /// Active configuration, addresses and steps truncated to the width of an address.
     p: RfAguP,
-    /// Number of bits of an address: 6 for words and 2 for blocks in the default register file.
-    aw: u32,
+    /// Ones in all bits of an address: 6 for words and 2 for blocks in the default register file.
+    mask: u32,
 }
 
 /// Signals of an AGU in a cycle.
@@ -74,7 +74,7 @@ fn loaded(cfg: &AguCfg, mask: u32) -> RfAguP {
 impl Agu {
     /// An AGU in reset with addresses of `aw` bits.
     pub fn new(aw: u32) -> Self {
-        Self { aw, ..Self::default() }
+        Self { mask: (1 << aw) - 1, ..Self::default() }
     }
 
     /// `agu_cycle` of 6.3, and the edge; `launch` is the configuration launched in this cycle. Returns the signals, and
@@ -82,7 +82,7 @@ impl Agu {
     #[inline]
     #[expect(clippy::too_many_lines, reason = "one state machine, in the order of the chapter")]
     pub fn agu_cycle(&mut self, launch: Option<&AguCfg>) -> (AguSignals, bool) {
-        let mask = (1 << self.aw) - 1;
+        let mask = self.mask;
         let (s, p) = (self.s, &self.p);
         // One level-1 step from address `a` with configuration `q`.
         let step = |a: u32, q: &RfAguP| match q.p_l1_step_sign {
@@ -199,7 +199,7 @@ impl Agu {
         if done {
             n.l2_cnt = 0;
         }
-        let changed = *n != s || launch.is_some();
+        let changed = s.state != State::Idle || launch.is_some() || *n != s;
         // Whatever the state, a launch loads the configuration.
         if let Some(cfg) = launch {
             self.p = loaded(cfg, mask);
@@ -217,11 +217,11 @@ impl Agu {
 
     /// Registers `p_*`, packed.
     pub fn pattern_word(&self) -> u64 {
-        self.p.pack(self.aw)
+        self.p.pack(self.mask.count_ones())
     }
 
     /// State and counters, packed.
     pub fn state_word(&self) -> u64 {
-        self.s.pack(self.aw)
+        self.s.pack(self.mask.count_ones())
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! The next state of a block depends only on its state and on its inputs in the cycle. If the last cycle changed
 //! nothing and had the same inputs as this one, the signals and the next state are also the same. What depends on the
-//! state alone is the same if only the first is true ([`LazyBlock::changed`]). A counter that runs freely is no part of
-//! that state: it counts in skipped cycles, too, and a cycle in which it has an effect is not skipped.
+//! state alone is the same if only the first is true ([`LazyBlock::has_new_outputs`]). A counter that runs freely is no
+//! part of that state: it counts in skipped cycles, too, and a cycle in which it has an effect is not skipped.
 
 /// A block of the fabric: its registers, and its signals of the last cycle.
 pub trait Clocked {

@@ -15,11 +15,12 @@ pub(super) const FB: u32 = 11;
 /// Registers of section 3 except `acc_cnt`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Registers {
+    /// First, because a comparison then finds most changes at once.
+    pub(super) acc: [u32; 2],
     pub(super) sh: DpuSh,
     /// `mode_reg`, `control_reg`, `const_reg`, `io_reg`.
     pub(super) instr: DpuInstr,
     pub(super) bw_reg: BwConfig,
-    pub(super) acc: [u32; 2],
     pub(super) status: [DpuStatus; 2],
     pub(super) prev_op: [DpuOperation; 2],
     /// `ir0`, `ir1`.

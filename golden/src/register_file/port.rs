@@ -98,6 +98,7 @@ impl Clocked for Port {
     type Inputs = PortInputs;
 
     /// One AGU of `rf_agus` of 4.4: launch (`agu_shadow` of 5.2) and address generation.
+    #[inline]
     fn next(&mut self, i: &PortInputs) -> bool {
         let latest = i.cfg.as_ref().or(self.shadow.as_ref());
         let launch = latest.filter(|_| i.immediate);

@@ -185,8 +185,8 @@ impl Clocked for CellModules {
         noc.next(&IssueInputs { immediate, decoded: d.noc });
         let decoded = d.perm.then(|| permute::decoded(*word));
         perm.next(&IssueInputs { immediate, decoded });
-        let changed = [seq.changed(), swb.changed(), noc.changed(), perm.changed(), dpu.changed()];
-        rf.agus_changed() || written || changed.contains(&true)
+        let issues = || swb.changed() || noc.changed() || perm.changed();
+        rf.agus_changed() || written || dpu.changed() || seq.changed() || issues()
     }
 
     fn counts(&self) -> bool {

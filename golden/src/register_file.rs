@@ -187,6 +187,11 @@ impl RegisterFile {
         self.ports.each_ref().map(|port| &port.block.signals)
     }
 
+    /// An AGU in the last cycle.
+    pub(crate) fn signal(&self, agu: AguId) -> &PortSignals {
+        &self.port(agu).signals
+    }
+
     /// True if a configuration waits in some shadow register.
     pub fn waits(&self) -> bool {
         self.waiting() != 0

@@ -72,7 +72,7 @@ impl<'a> CellView<'a> {
     /// Address that an AGU emitted in the last step.
     #[inline]
     pub fn emitted(self, agu: AguId) -> Option<u8> {
-        self.agus()[agu.index()].agu.emitted
+        self.0.modules.block.rf.signal(agu).agu.emitted
     }
 
     /// Blocks that a PERM and the initialisation port wrote in the last step.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bins that a case has hit, as a set of bits, and the rate at which repeated situations are sampled.
 
+use std::iter::successors;
+
 use drra_isa::Opcode;
 
 use crate::{
@@ -39,8 +41,11 @@ impl Hits {
 
     /// Numbers of the bins that were hit, in ascending order.
     pub(super) fn bins(&self) -> impl Iterator<Item = u32> + '_ {
-        self.bits.iter().enumerate().filter(|(_, bits)| **bits != 0).flat_map(|(w, &bits)| {
-            (0..64).filter(move |b| bits >> b & 1 == 1).map(move |b| (64 * w + b) as u32)
+        let nonzero = |bits: u64| (bits != 0).then_some(bits);
+        self.bits.iter().enumerate().flat_map(move |(w, &bits)| {
+            // Each step removes the lowest bit.
+            let left = successors(nonzero(bits), move |bits| nonzero(bits & (bits - 1)));
+            left.map(move |bits| 64 * w as u32 + bits.trailing_zeros())
         })
     }
 

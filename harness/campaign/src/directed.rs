@@ -35,6 +35,7 @@ pub fn case_seed(campaign: u64, case: u64) -> u64 {
 pub struct CampaignCases {
     profile: Profile,
     seed: u64,
+    probe: Coverage,
     targets: RoundRobin<DirectedBin>,
 }
 
@@ -48,34 +49,25 @@ impl CampaignCases {
             collector.run(&undirected(&profile, seed, number).case, None);
             coverage.add(&collector.bins().collect::<Vec<_>>());
         }
-        let mut targets = coverage.targets();
+        Self::with_probe(coverage, profile, seed)
+    }
+
+    /// The same cases in another process, with the coverage of the first cases from [`CampaignCases::probe`].
+    pub(crate) fn with_probe(probe: Coverage, profile: Profile, seed: u64) -> Self {
+        let mut targets = probe.targets();
         targets.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-        Self::with_targets(targets, profile, seed)
-    }
-
-    /// The same cases in another process, with the bins to target from [`CampaignCases::targets`].
-    pub(crate) fn with_bins(bins: &[u32], profile: Profile, seed: u64) -> Self {
-        let targets = bins.iter().filter_map(|bin| DirectedBin::of_bin(*bin as usize));
-        Self::with_targets(targets, profile, seed)
-    }
-
-    fn with_targets(
-        targets: impl IntoIterator<Item = DirectedBin>,
-        profile: Profile,
-        seed: u64,
-    ) -> Self {
         let mut groups: BTreeMap<usize, Vec<DirectedBin>> = BTreeMap::new();
         for target in targets {
             groups.entry(target.group().first).or_default().push(target);
         }
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let targets = RoundRobin::new(groups.into_values().collect(), &mut rng);
-        Self { profile, seed, targets }
+        Self { profile, seed, probe, targets }
     }
 
-    /// Numbers of the bins to target, group by group, with the bins of each group in the order of their turns.
-    pub(crate) fn targets(&self) -> Vec<u32> {
-        self.targets.groups.iter().flatten().map(|target| target.bin() as u32).collect()
+    /// Coverage of the first cases, which determines the targets.
+    pub(crate) fn probe(&self) -> &Coverage {
+        &self.probe
     }
 
     /// True if the profile specifies the fabric sizes of its cases.

@@ -142,12 +142,6 @@ impl DirectedBin {
         can.then_some(Self { group, bin })
     }
 
-    /// A bin by its number among the bins of all groups, as for [`DirectedBin::new`].
-    pub fn of_bin(bin: usize) -> Option<Self> {
-        let group = groups().iter().rfind(|group| group.first <= bin)?;
-        Self::new(group, bin - group.first)
-    }
-
     /// Number of the bin among the bins of all groups.
     pub fn bin(self) -> usize {
         self.group.first + self.bin

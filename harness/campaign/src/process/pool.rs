@@ -222,11 +222,11 @@ impl<'a> WorkerPool<'a> {
 
 impl Executor for WorkerPool<'_> {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
-        // The line can be a megabyte long, so all workers share it.
+        // The line is about 100 KB long, so all workers share it.
         let campaign = context.first_line.get_or_init(|| {
             let CampaignSettings { profile, seed, .. } = context.settings;
-            let (profile, bins) = (Box::new(profile.clone()), context.cases.targets());
-            child::line(&WorkerRequest::Campaign { profile, seed: *seed, bins })
+            let (profile, hits) = (Box::new(profile.clone()), context.cases.probe().to_bits());
+            child::line(&WorkerRequest::Campaign { profile, seed: *seed, hits })
         });
         let mut process: Option<Supervisor> = None;
         // The cases, in the order in which the process runs them, and the number of them that it has been sent.

@@ -14,8 +14,8 @@ use crate::{
 /// A message to a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum WorkerRequest {
-    /// The cases that follow belong to this campaign, whose directed cases target these bins.
-    Campaign { profile: Box<Profile>, seed: u64, bins: Vec<u32> },
+    /// The cases that follow belong to this campaign; these are the bins that its first cases hit, one bit for each bin.
+    Campaign { profile: Box<Profile>, seed: u64, hits: Vec<u8> },
     /// Run a case of the campaign; unless `first_only`, it goes on behind its first difference.
     Case { number: u64, first_only: bool },
     /// Run a single case.

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use drra_coverage::Coverage;
 use drra_lockstep::{Heartbeat, RunSetup};
 
 use super::{
@@ -42,8 +43,9 @@ pub fn serve(setup: &RunSetup<'_>) -> io::Result<()> {
         let request: WorkerRequest = serde_json::from_str(&line?)?;
         mark(BEGIN)?;
         let answer = match request {
-            WorkerRequest::Campaign { profile, seed, bins } => {
-                let cases = cases.get_or_init(|| CampaignCases::with_bins(&bins, *profile, seed));
+            WorkerRequest::Campaign { profile, seed, hits } => {
+                let probe = Coverage::from_bits(&hits).ok_or(io::ErrorKind::InvalidInput)?;
+                let cases = cases.get_or_init(|| CampaignCases::with_probe(probe, *profile, seed));
                 runner = Some(Runner::new(*setup, cases));
                 continue;
             }

@@ -35,7 +35,8 @@ pub fn case_seed(campaign: u64, case: u64) -> u64 {
 pub struct CampaignCases {
     profile: Profile,
     seed: u64,
-    probe: Coverage,
+    /// Coverage of the first cases, which determines the targets.
+    pub(crate) probe: Coverage,
     targets: RoundRobin<DirectedBin>,
 }
 
@@ -63,11 +64,6 @@ impl CampaignCases {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let targets = RoundRobin::new(groups.into_values().collect(), &mut rng);
         Self { profile, seed, probe, targets }
-    }
-
-    /// Coverage of the first cases, which determines the targets.
-    pub(crate) fn probe(&self) -> &Coverage {
-        &self.probe
     }
 
     /// True if the profile specifies the fabric sizes of its cases.

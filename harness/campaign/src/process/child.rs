@@ -2,27 +2,42 @@
 //! A process that receives tasks and sends answers, one line of JSON each.
 
 use std::{
-    io::{self, BufRead, BufReader, Write},
+    collections::VecDeque,
+    io::{self, Write},
+    mem,
     process::{Child, ChildStdin, Command, ExitStatus, Stdio},
-    sync::mpsc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::output::ProcessOutput;
+use super::{
+    output::ProcessOutput,
+    pipes::{OutputPipes, Pipe},
+};
 
 /// Exit codes of a worker that failed: bad input and tool failure, as for all commands.
 const FAILURE_CODES: [i32; 2] = [2, 3];
 /// Signals that may be sent by a person, by a scheduler, or by a system that is out of memory.
 const EXTERNAL_SIGNALS: [&str; 5] = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
 
+/// Maximum time for output to arrive after a task.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Time between two attempts to send the rest of a line to a process that is not reading.
+const RETRY: Duration = Duration::from_millis(2);
+
 /// A running process; dropping it ends the process.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
     input: ChildStdin,
-    lines: mpsc::Receiver<String>,
+    output: OutputPipes,
+    /// Lines that have not been handled yet, and the part of the next line that has arrived.
+    lines: VecDeque<Vec<u8>>,
+    line: Vec<u8>,
+    /// True if the process has closed its output.
+    ended: bool,
     printed: ProcessOutput,
 }
 
@@ -82,21 +97,13 @@ impl Process {
         let (Some(input), Some(output), Some(errors)) = pipes else {
             return Err(io::Error::other("a worker has no pipes"));
         };
-        let (sender, lines) = mpsc::channel();
-        let threads = std::thread::Builder::new;
-        let reader = threads().spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        let printed = ProcessOutput::default();
-        let collector = printed.clone();
-        let collecting = threads().spawn(move || collector.read(errors, echo));
-        let process = Self { child, input, lines, printed };
-        // The process is useless without these threads.
-        reader.and(collecting).map(|_| process)
+        // A process that prints before it reads would otherwise wait for this process, and this process for it.
+        #[cfg(unix)]
+        rustix::io::ioctl_fionbio(&input, true)?;
+        let output = OutputPipes::new(output, errors);
+        let printed = ProcessOutput { echo, ..ProcessOutput::default() };
+        let (lines, line) = (VecDeque::new(), Vec::new());
+        Ok(Self { child, input, output, lines, line, ended: false, printed })
     }
 
     /// Sends a task. If the process has ended, this is noticed only when its answer is awaited.
@@ -106,23 +113,49 @@ impl Process {
 
     /// Sends a task as the line that [`line()`] makes of it.
     pub(super) fn send_line(&mut self, line: &str) {
-        self.printed.open();
-        let _ = self.input.write_all(line.as_bytes());
+        self.printed.ended = false;
+        let mut rest = line.as_bytes();
+        while !rest.is_empty() {
+            match self.input.write(rest) {
+                Ok(length) => rest = &rest[length..],
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => self.read(RETRY),
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Waits at most `timeout` for output, and takes it.
+    fn read(&mut self, timeout: Duration) {
+        match self.output.read(timeout) {
+            Some((Pipe::Printed, bytes)) => self.printed.take(&bytes),
+            Some((Pipe::Answers, bytes)) => {
+                self.ended = bytes.is_empty();
+                for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+                    self.line.extend(part);
+                    if part.ends_with(b"\n") {
+                        self.lines.push_back(mem::take(&mut self.line));
+                    }
+                }
+            }
+            None => {}
+        }
     }
 
     /// Waits for an answer, and skips lines that are not answers.
     pub fn receive<T: DeserializeOwned>(&mut self, timeout: Duration) -> ProcessEvent<T> {
+        let since = Instant::now();
         loop {
-            match self.lines.recv_timeout(timeout) {
-                Ok(line) => {
-                    if let Ok(answer) = serde_json::from_str(&line) {
-                        return ProcessEvent::Answer(answer);
-                    }
+            while let Some(line) = self.lines.pop_front() {
+                if let Ok(answer) = serde_json::from_slice(&line) {
+                    return ProcessEvent::Answer(answer);
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) => return ProcessEvent::Timeout,
-                Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    return ProcessEvent::Exited(self.exit());
-                }
+            }
+            if self.ended {
+                return ProcessEvent::Exited(self.exit());
+            }
+            match timeout.checked_sub(since.elapsed()) {
+                Some(left) => self.read(left),
+                None => return ProcessEvent::Timeout,
             }
         }
     }
@@ -130,7 +163,10 @@ impl Process {
     /// Waits for the end of a process that has closed its output.
     fn exit(&mut self) -> ProcessExit {
         // What is still in the pipe may belong to a later task than what has been read.
-        self.printed.open();
+        self.printed.ended = false;
+        while !self.printed.closed && matches!(self.child.try_wait(), Ok(None)) {
+            self.read(PATIENCE / 10);
+        }
         match self.child.wait() {
             Ok(status) => ProcessExit::new(status),
             Err(e) => ProcessExit { cause: e.to_string(), failed: true, external: true },
@@ -150,12 +186,16 @@ impl Process {
 
     /// The output so far of the running task.
     pub fn printed_so_far(&self) -> String {
-        self.printed.so_far()
+        self.printed.text.readable()
     }
 
-    /// The output of the last task.
-    pub fn printed(&self) -> String {
-        self.printed.all()
+    /// The output of the last task; waits, at most a second, until all of it has arrived.
+    pub fn printed(&mut self) -> String {
+        let since = Instant::now();
+        while !(self.printed.ended || self.printed.closed) && since.elapsed() < PATIENCE {
+            self.read(PATIENCE / 10);
+        }
+        self.printed_so_far()
     }
 }
 

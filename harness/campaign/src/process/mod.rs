@@ -7,6 +7,7 @@
 
 mod child;
 mod output;
+mod pipes;
 mod pool;
 mod request;
 mod serve;

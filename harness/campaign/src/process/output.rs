@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Collects the output of a worker process other than its answers, task by task.
 
-use std::{
-    collections::VecDeque,
-    io::{Read, Write},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::VecDeque, io::Write};
 
 use drra_report::shown;
 
-/// Marks that a worker writes to standard error before and after a task: START and END OF TEXT.
+/// Marks that a worker writes to standard error: the output of a task begins (START OF TEXT), or is complete (END OF
+/// TEXT).
 pub(super) const BEGIN: u8 = 2;
 pub(super) const END: u8 = 3;
 
 /// Maximum number of bytes kept from the beginning of a text, and also from its end.
 const MAX_KEPT: usize = 32 * 1024;
-/// Maximum time for output to arrive after a task.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The collected output of a process.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ProcessOutput(Arc<(Mutex<CapturedText>, Condvar)>);
+#[derive(Debug, Default)]
+pub(super) struct ProcessOutput {
+    /// True if the output is also shown on standard error.
+    pub(super) echo: bool,
+    /// The line to show next.
+    pub(super) line: Vec<u8>,
+    /// The output of the last task.
+    pub(super) text: CapturedText,
+    /// True if the last task has ended. Set to false when more output is expected: until the end of a task that has been
+    /// sent, or until the pipe is closed.
+    pub(super) ended: bool,
+    /// True if the process has closed the pipe.
+    pub(super) closed: bool,
+}
 
 /// The output of a task: its beginning and its end.
 #[derive(Debug, Default)]
-struct CapturedText {
+pub(super) struct CapturedText {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
-    /// True if the task has ended.
-    ended: bool,
-    /// True if the process has closed the pipe.
-    closed: bool,
 }
 
 impl CapturedText {
@@ -48,7 +50,7 @@ impl CapturedText {
     }
 
     /// The text, made safe for terminals and CI logs.
-    fn readable(&self) -> String {
+    pub(super) fn readable(&self) -> String {
         let readable = |bytes: &[u8]| shown::foreign(&String::from_utf8_lossy(bytes));
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         if self.left_out == 0 {
@@ -60,60 +62,25 @@ impl CapturedText {
 }
 
 impl ProcessOutput {
-    /// Reads until the pipe is closed; with `echo`, also shows the output on standard error.
-    pub(super) fn read(&self, mut from: impl Read, echo: bool) {
-        let mut buffer = vec![0; 64 * 1024];
-        let mut line = Vec::new();
-        while let Ok(length @ 1..) = from.read(&mut buffer) {
-            for part in buffer[..length].split_inclusive(|b| matches!(*b, BEGIN | END)) {
-                let (mark, bytes) = match part.split_last() {
-                    Some((&mark, bytes)) if matches!(mark, BEGIN | END) => (Some(mark), bytes),
-                    _ => (None, part),
-                };
-                line.extend(bytes);
-                show(&mut line, mark.is_some(), echo);
-                self.take(bytes, mark);
+    /// Takes bytes from the pipe; no bytes mean that the pipe is closed.
+    pub(super) fn take(&mut self, bytes: &[u8]) {
+        let is_mark = |byte: &u8| matches!(*byte, BEGIN | END);
+        for part in bytes.split_inclusive(is_mark) {
+            let marks = usize::from(part.last().is_some_and(is_mark));
+            let (bytes, mark) = part.split_at(part.len() - marks);
+            self.line.extend(bytes);
+            show(&mut self.line, marks > 0, self.echo);
+            self.text.add(bytes);
+            match *mark {
+                [BEGIN] => (self.text, self.ended) = (CapturedText::default(), false),
+                [_] => self.ended = true,
+                _ => {}
             }
         }
-        show(&mut line, true, echo);
-        self.text().closed = true;
-        self.0.1.notify_all();
-    }
-
-    /// Adds some bytes, and handles the mark after them.
-    fn take(&self, bytes: &[u8], mark: Option<u8>) {
-        let mut text = self.text();
-        text.add(bytes);
-        match mark {
-            Some(BEGIN) => *text = CapturedText::default(),
-            Some(_) => {
-                text.ended = true;
-                self.0.1.notify_all();
-            }
-            None => {}
+        if bytes.is_empty() {
+            show(&mut self.line, true, self.echo);
+            self.closed = true;
         }
-    }
-
-    /// The output of the last task; waits, at most [`PATIENCE`], until all of it has arrived.
-    pub(super) fn all(&self) -> String {
-        let waiting =
-            self.0.1.wait_timeout_while(self.text(), PATIENCE, |text| !text.ended && !text.closed);
-        let (text, _) = waiting.unwrap_or_else(PoisonError::into_inner);
-        text.readable()
-    }
-
-    /// The output of a running task so far.
-    pub(super) fn so_far(&self) -> String {
-        self.text().readable()
-    }
-
-    /// Notes that more output is expected: until the end of a task that has been sent, or until the pipe is closed.
-    pub(super) fn open(&self) {
-        self.text().ended = false;
-    }
-
-    fn text(&self) -> MutexGuard<'_, CapturedText> {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -116,7 +116,7 @@ impl<'a> WorkerPool<'a> {
                 Some(running) => process.insert(running),
                 None => process.insert(self.start(None, self.echo && request.is_first_run())?),
             };
-            supervisor.send(request);
+            supervisor.process.send(request);
             let outcome = supervisor.wait(limits, self.stop, &self.cycle);
             if !matches!(outcome, Ok(RequestOutcome::Answered(_))) {
                 *process = None;
@@ -225,7 +225,7 @@ impl Executor for WorkerPool<'_> {
         // The line is about 100 KB long, so all workers share it.
         let campaign = context.first_line.get_or_init(|| {
             let CampaignSettings { profile, seed, .. } = context.settings;
-            let (profile, hits) = (Box::new(profile.clone()), context.cases.probe().to_bits());
+            let (profile, hits) = (Box::new(profile.clone()), context.cases.probe.to_bits());
             child::line(&WorkerRequest::Campaign { profile, seed: *seed, hits })
         });
         let mut process: Option<Supervisor> = None;
@@ -249,7 +249,7 @@ impl Executor for WorkerPool<'_> {
             for (place, number) in queue.iter().enumerate().skip(sent) {
                 // A design that crashes behind a difference still shows that difference; the next cases are not cut.
                 let first_only = context.settings.first_only || (crashes > 0 && place == 0);
-                supervisor.send(&WorkerRequest::Case { number: *number, first_only });
+                supervisor.process.send(&WorkerRequest::Case { number: *number, first_only });
             }
             sent = queue.len();
             let outcome = {
@@ -326,7 +326,7 @@ impl Executor for WorkerPool<'_> {
                 let mut printed = String::new();
                 if let Some(supervisor) = single.as_mut() {
                     setup.design.add_unknown_state(mem::take(&mut supervisor.unknown));
-                    printed = supervisor.printed();
+                    printed = supervisor.process.printed();
                 }
                 Ok(CaseResult { printed, ..result_of(*answer)? })
             }

@@ -41,7 +41,9 @@ pub fn serve(setup: &RunSetup<'_>) -> io::Result<()> {
     let mut runner = None;
     for line in io::stdin().lock().lines() {
         let request: WorkerRequest = serde_json::from_str(&line?)?;
-        mark(BEGIN)?;
+        // The mark after a case of the campaign arrives together with its answer, and so wakes the campaign only once.
+        let is_case = matches!(request, WorkerRequest::Case { .. });
+        mark(if is_case { &[] } else { &[BEGIN] })?;
         let answer = match request {
             WorkerRequest::Campaign { profile, seed, hits } => {
                 let probe = Coverage::from_bits(&hits).ok_or(io::ErrorKind::InvalidInput)?;
@@ -71,7 +73,7 @@ pub fn serve(setup: &RunSetup<'_>) -> io::Result<()> {
                 result.map(|result| WorkerAnswer::CaseResult(Box::new(result)))
             }
         };
-        mark(END)?;
+        mark(if is_case { &[BEGIN] } else { &[END] })?;
         let unknown = setup.design.take_unknown_state();
         if !unknown.is_empty() {
             answers.send(&WorkerAnswer::UnknownState(unknown))?;
@@ -123,9 +125,9 @@ fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// Separates the output for one request from the output for the next.
-fn mark(mark: u8) -> io::Result<()> {
-    io::stderr().write_all(&[mark])
+/// Writes a mark, or nothing, to standard error.
+fn mark(mark: &[u8]) -> io::Result<()> {
+    io::stderr().write_all(mark)
 }
 
 /// Reserves standard output for answers, and redirects the output of the design to standard error.

@@ -12,7 +12,7 @@ use drra_lockstep::Stop;
 
 use super::{
     child::{Process, ProcessEvent},
-    request::{WorkerAnswer, WorkerRequest},
+    request::WorkerAnswer,
 };
 use crate::CampaignError;
 
@@ -73,7 +73,7 @@ pub(crate) fn check_memory(jobs: usize) -> Result<(), CampaignError> {
 
 /// A worker process, and its last reported progress.
 pub(super) struct Supervisor {
-    process: Process,
+    pub(super) process: Process,
     /// True once the worker has sent a heartbeat; from then on, its failure is a failure of the design.
     started: bool,
     /// CPU time of the worker at the last heartbeat.
@@ -123,16 +123,6 @@ impl Supervisor {
             measured: Instant::now(),
             unknown: Vec::new(),
         }
-    }
-
-    /// Sends a request.
-    pub(super) fn send(&mut self, request: &WorkerRequest) {
-        self.process.send(request);
-    }
-
-    /// The output for the request that was answered last.
-    pub(super) fn printed(&self) -> String {
-        self.process.printed()
     }
 
     /// Waits for the outcome of the current request within the limits; once `stop` is set, a cycle may take at most

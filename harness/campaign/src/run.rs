@@ -35,8 +35,9 @@ use crate::{
     timestamps::{self, TimeRange, Timestamp},
 };
 
-/// Maximum number of finished cases waiting to be added to the tally.
-const MAX_WAITING: usize = 256;
+/// Maximum number of finished cases of each worker, on average, waiting to be added to the tally. A worker thread that
+/// has to wait costs CPU time.
+const MAX_WAITING: usize = 16;
 /// Time after which finished cases are written to the journal; a campaign that is killed loses only the running cases
 /// and those that finished in this time.
 const PERIOD: Duration = Duration::from_millis(250);
@@ -271,7 +272,7 @@ impl Campaign<'_> {
         let (next, before) = (AtomicU64::new(0), tally.clone());
         self.count_failures(tally);
         std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
+            let (sender, receiver) = mpsc::sync_channel(MAX_WAITING * self.settings.jobs.max(16));
             for _ in 0..self.settings.jobs {
                 let (own, next, before) = (sender.clone(), &next, &before);
                 let work = move || self.work(&|| self.take(next, before), &own);

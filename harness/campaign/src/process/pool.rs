@@ -231,9 +231,9 @@ impl Executor for WorkerPool<'_> {
         let mut process: Option<Supervisor> = None;
         // The cases, in the order in which the process runs them, and the number of them that it has been sent.
         let (mut queue, mut sent) = (VecDeque::new(), 0);
-        // Number of times the process crashed in the first of these cases, and the failure if the design caused a
-        // crash.
-        let (mut crashes, mut own) = (0, None);
+        // Number of times the process crashed in the first of these cases, whether the design may have done so behind a
+        // difference, and the failure if it caused a crash.
+        let (mut crashes, mut behind, mut own) = (0, false, None);
         let mut starts = 1;
         loop {
             while queue.len() < MAX_SENT
@@ -248,7 +248,7 @@ impl Executor for WorkerPool<'_> {
             };
             for (place, number) in queue.iter().enumerate().skip(sent) {
                 // A design that crashes behind a difference still shows that difference; the next cases are not cut.
-                let first_only = context.settings.first_only || (crashes > 0 && place == 0);
+                let first_only = context.settings.first_only || (behind && place == 0);
                 supervisor.process.send(&WorkerRequest::Case { number: *number, first_only });
             }
             sent = queue.len();
@@ -270,6 +270,10 @@ impl Executor for WorkerPool<'_> {
                 RequestOutcome::Crashed(crash) => {
                     (process, sent) = (None, 0);
                     crashes += 1;
+                    // A process that is killed once or twice was probably killed from outside, and the case is complete
+                    // only if it goes on behind its difference.
+                    let killed = crash.external && matches!(crash.stop, Stop::Crash { .. });
+                    behind |= !killed || crashes > 2;
                     let point = if crashes >= MAX_ATTEMPTS {
                         // The case does not crash when it is run alone, but it does here.
                         Some(CrashPoint { cycle: None, stop: crash.stop })
@@ -297,7 +301,7 @@ impl Executor for WorkerPool<'_> {
                 }
             };
             queue.pop_front();
-            (crashes, own, starts) = (0, None, 1);
+            (crashes, behind, own, starts) = (0, false, None, 1);
             if !context.done(record) {
                 return Ok(());
             }

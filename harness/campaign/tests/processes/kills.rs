@@ -69,6 +69,23 @@ pub(crate) fn kills_change_nothing() {
     }
 }
 
+/// A failing case whose worker is killed counts as if it had not been.
+pub(crate) fn a_killed_case_is_complete() {
+    if !cfg!(unix) {
+        println!("skipped: there are no signals");
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let summary = |mark: &str| {
+        let name = format!("killed:{}", dir.path().join(mark).display());
+        run(&name, &settings(60, None), &AtomicBool::new(false)).summary
+    };
+    let killed = summary("mark");
+    assert!(dir.path().join("mark").exists() && killed.failed > 0);
+    // The file exists, so nothing is killed.
+    assert_eq!(timeless(&killed), timeless(&summary("mark")));
+}
+
 /// Starts a campaign in a separate process.
 fn start(design: &str, cases: u64, folder: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -103,7 +120,7 @@ fn do_harm(harm: Disturbance, child: &mut Child) {
 }
 
 /// Sends a signal to a process, which may have ended.
-fn signal(name: &str, process: u32) {
+pub(crate) fn signal(name: &str, process: u32) {
     let mut kill = Command::new("kill");
     kill.args([&format!("-{name}"), &process.to_string()]).stderr(Stdio::null());
     kill.status().unwrap();

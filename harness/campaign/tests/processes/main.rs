@@ -22,7 +22,7 @@ use std::{
 /// A test with its name.
 type Test = (&'static str, fn());
 
-const TESTS: [Test; 10] = [
+const TESTS: [Test; 11] = [
     // First and alone, because memory that another test has freed would hide that more is used.
     ("memory_is_constant", memory::memory_is_constant),
     ("every_end_is_a_failure", ends::every_end_is_a_failure),
@@ -33,6 +33,7 @@ const TESTS: [Test; 10] = [
     ("a_stop_does_not_wait_for_a_hang", ends::a_stop_does_not_wait_for_a_hang),
     ("a_full_disk_loses_no_failure", full::a_full_disk_loses_no_failure),
     ("shown_output_is_prefixed", output::shown_output_is_prefixed),
+    ("a_killed_case_is_complete", kills::a_killed_case_is_complete),
     ("kills_change_nothing", kills::kills_change_nothing),
 ];
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -71,14 +71,31 @@ fn leaking(word: u32) -> u32 {
     word
 }
 
-/// The design with this name.
+/// The file that `killed` makes.
+static MARK: OnceLock<PathBuf> = OnceLock::new();
+
+/// Flips a bit; the first process that does so is killed.
+fn killed(word: u32) -> u32 {
+    if !(100..110).contains(&(word % 1021)) {
+        return word;
+    }
+    if std::fs::File::create_new(MARK.get().unwrap()).is_ok() {
+        crate::kills::signal("KILL", std::process::id());
+    }
+    word ^ 1
+}
+
+/// The design with this name; that of `killed` ends with a colon and the file that it makes.
 fn design(name: &str) -> FaultyDesign<'static> {
+    let (name, mark) = name.split_once(':').unwrap_or((name, ""));
+    MARK.get_or_init(|| mark.into());
     let fault = match name {
         "good" => good,
         "crashing" => crashing,
         "bad" => bad,
         "hanging" => hanging,
         "leaking" => leaking,
+        "killed" => killed,
         other => panic!("no design {other}"),
     };
     FaultyDesign::new(&GoldenDesign, Fault::Word(fault))

@@ -69,10 +69,16 @@ impl<'a> CellView<'a> {
         self.0.modules.block.rf.signals()
     }
 
+    /// An AGU of the cell in the last step.
+    #[inline]
+    pub fn agu(self, agu: AguId) -> &'a PortSignals {
+        self.0.modules.block.rf.signal(agu)
+    }
+
     /// Address that an AGU emitted in the last step.
     #[inline]
     pub fn emitted(self, agu: AguId) -> Option<u8> {
-        self.0.modules.block.rf.signal(agu).agu.emitted
+        self.agu(agu).agu.emitted
     }
 
     /// Blocks that a PERM and the initialisation port wrote in the last step.

@@ -39,8 +39,8 @@ pub(crate) fn compile(kind: &ModelKind, models: &[Model<'_>]) -> Result<(), Buil
     let (mut fast, mut slow) = (Vec::new(), Vec::new());
     for model in models {
         // Construction and initialisation run once, and writing waves need not be fast, so minutes of optimisation by
-        // the compiler would be wasted. Level 2 makes the other code a tenth faster than level 1; level 3
-        // would compile for minutes.
+        // the compiler would be wasted. Level 2 makes the other code a tenth faster than level 1; level 3 would compile
+        // for minutes.
         let (once, often): (Vec<GeneratedFile>, Vec<GeneratedFile>) =
             generated(model)?.into_iter().partition(|file| {
                 let name = file.path.file_name().unwrap_or_default().to_string_lossy();

@@ -268,7 +268,7 @@ impl RunObserver<'_> {
         let Tracks { cells, patterns, spans, .. } = &mut self.tracks;
         let (causes, tracks) = (&self.attribution, &mut cells[cell.index(self.geometry)]);
         for (k, agu) in AguId::ALL.iter().enumerate() {
-            let port = &after.view(cell).agus()[k];
+            let port = after.view(cell).agu(*agu);
             let launch = port.launch.filter(|_| !port.is_lost());
             let active = launch.is_some() || fabric.register_file(cell).agu(*agu).busy();
             let running = &mut self.running[cell.index(self.geometry)][k];

@@ -310,11 +310,9 @@ impl CellMonitor {
 
     /// Records what happened in the cycle that just ended.
     pub(super) fn after(&mut self, golden: &Fabric, cell: CellView<'_>, hits: &mut Hits) {
-        if self.long.iter().any(|long| *long != 0) {
-            for (long, port) in self.long.iter_mut().zip(cell.agus()) {
-                if *long != 0 && port.agu.phase == AguPhase::RunLast {
-                    hits.note_all(LongPatterns::ended(0, std::mem::take(long)));
-                }
+        for (long, &agu) in self.long.iter_mut().zip(AguId::ALL).filter(|(long, _)| **long != 0) {
+            if cell.agu(agu).agu.phase == AguPhase::RunLast {
+                hits.note_all(LongPatterns::ended(0, std::mem::take(long)));
             }
         }
         let counts = self.launched.cnst == u8::MAX && self.launched.mode.info().counts;

@@ -136,7 +136,7 @@ fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
 /// The setup of the cases in these tests.
 #[cfg(feature = "rtl")]
 fn setup() -> drra_lockstep::RunSetup<'static> {
-    drra_lockstep::RunSetup { design: &drra_cosim::OWN, cycles: None }
+    drra_lockstep::RunSetup::new(&drra_cosim::OWN)
 }
 
 #[cfg(feature = "rtl")]

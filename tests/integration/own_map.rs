@@ -46,7 +46,7 @@ fn with(map: &str, register: &str, rest: &str) -> String {
 }
 
 fn outcome(design: &dyn Design) -> Outcome {
-    run(&case(), &RunSetup { design, cycles: None }).unwrap()
+    run(&case(), &RunSetup::new(design)).unwrap()
 }
 
 fn account(design: &RtlDesign) -> ComparisonCoverage {
@@ -81,7 +81,7 @@ impl Observer for States {
 
 fn states(design: &dyn Design) -> States {
     let (case, mut states) = (case(), States::default());
-    LockstepRun::new(&case, design).unwrap().run(EndRule::at(60), &mut states);
+    LockstepRun::new(&case, &RunSetup::new(design)).unwrap().run(EndRule::at(60), &mut states);
     states
 }
 
@@ -115,7 +115,7 @@ fn signals_of_the_map_are_those_of_our_own_plan() {
                    signal rdata[n] = ~~{cell}.lane_o[16*n+15:16*n]\nsignal wdata[k] = {cell}.nothing\n";
     let found = |design: &dyn Design| {
         let (case, mut found) = (case(), FromReset::default());
-        LockstepRun::new(&case, design).unwrap().run(EndRule::at(60), &mut found);
+        LockstepRun::new(&case, &RunSetup::new(design)).unwrap().run(EndRule::at(60), &mut found);
         found
     };
     let (ours, theirs) = (found(&OWN), found(&bound(&(own() + signals))));
@@ -134,7 +134,7 @@ fn programs_agree_through_the_map() {
     for program in programs::ALL {
         // Some programs use cells that a smaller fabric lacks.
         let Ok(case) = program.case(&GEOMETRY) else { continue };
-        let setup = RunSetup { design: &mapped, cycles: None };
+        let setup = RunSetup::new(&mapped);
         assert_eq!(run(&case, &setup).unwrap().mismatch, None, "{}", program.name());
     }
 }
@@ -210,7 +210,7 @@ fn excluded_outputs_are_not_compared() {
     let found = |map: &str| {
         let (case, design, mut found) = (case(), bound(map), DifferingPorts::default());
         let faulty = FaultyDesign::new(&design, Fault::Flip(flip));
-        LockstepRun::new(&case, &faulty).unwrap().run(EndRule::at(70), &mut found);
+        LockstepRun::new(&case, &RunSetup::new(&faulty)).unwrap().run(EndRule::at(70), &mut found);
         found.0
     };
     assert_eq!(found(&own()), [PortId::CellIdle].into());

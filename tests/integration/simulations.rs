@@ -11,7 +11,7 @@ use drra_generate::Profile;
 use drra_golden::Fabric;
 use drra_isa::{CellId, TileId, Unit};
 use drra_lockstep::{
-    AssertionFailure, CycleView, Design, Dut, EndRule, LockstepRun, Observer, StepError,
+    AssertionFailure, CycleView, Design, Dut, EndRule, LockstepRun, Observer, RunSetup, StepError,
 };
 
 use crate::{agree::agree, regressions};
@@ -188,14 +188,14 @@ fn signals_between_blocks_agree() {
     let saved = regressions::saved();
     let of_size = &|size| {
         for case in programs::ALL.iter().filter_map(|p| p.case(size).ok()) {
-            let mut run = LockstepRun::new(&case, &OWN).unwrap();
+            let mut run = LockstepRun::new(&case, &RunSetup::new(&OWN)).unwrap();
             run.run(EndRule::new(&case, None), &mut Signals(&format!("{} on {size}", case.name)));
             assert!(run.cycle() > case.stimulus.end(), "{} on {size}", case.name);
         }
         // Cases that exercise more modes, messages and conflicts than the programs do.
         for (name, value) in &saved {
             let Some(case) = regressions::fitted(value, size) else { continue };
-            let mut run = LockstepRun::new(&case, &OWN).unwrap();
+            let mut run = LockstepRun::new(&case, &RunSetup::new(&OWN)).unwrap();
             run.run(EndRule::at(250), &mut Signals(&format!("{name} on {size}")));
         }
     };

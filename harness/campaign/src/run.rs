@@ -62,7 +62,7 @@ pub fn run(
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(ProgressEvent<'_>),
 ) -> Result<CampaignResult, CampaignError> {
-    run_on(settings, &RunSetup { design, cycles: None }, &InProcessExecutor, stop, on_progress)
+    run_on(settings, &RunSetup::new(design), &InProcessExecutor, stop, on_progress)
 }
 
 /// Runs a campaign on an executor. `stop` ends it cleanly.

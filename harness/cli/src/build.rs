@@ -85,7 +85,7 @@ impl Build {
             )
         })?;
         let design = design().map_err(|(what, remedy)| usage(what, remedy))?;
-        Ok(RunSetup { design, cycles })
+        Ok(RunSetup { cycles, ..RunSetup::new(design) })
     }
 }
 

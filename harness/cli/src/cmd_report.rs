@@ -366,7 +366,7 @@ mod tests {
         let case = programs::ALL[0].case(&Geometry::default()).unwrap();
         let flip = Flip { cycle: 30, location: "cell[0][0].rf.mem[40]".parse().unwrap(), bit: 3 };
         let faulty = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
-        let of = |design| RunSetup { design, cycles: None };
+        let of = |design| RunSetup::new(design);
         let seen =
             InProcessExecutor.run_case(&CaseRun::of(&case), &of(&faulty)).unwrap().failure.unwrap();
         let status = |design, name: &str, folder: &str, rtl: Option<&str>| {

@@ -149,7 +149,7 @@ impl<'a> TraceRequest<'a> {
             TracedSide::Dut => {
                 let setup = self.build.setup(None)?;
                 sizes::check(&case.name, case, setup.design)?;
-                LockstepRun::new(case, setup.design).map_err(|e| match e {
+                LockstepRun::new(case, &setup).map_err(|e| match e {
                     StartError::Violated(failure) => stopped(&failure),
                     StartError::Dut(e) => tool(e),
                 })

@@ -87,7 +87,7 @@ fn differences(
     traced: &BTreeSet<u64>,
     observer: &mut dyn Observer,
 ) -> Result<(Vec<ShownFailures>, u64), DutError> {
-    let mut run = LockstepRun::replay(case, setup.design)?;
+    let mut run = LockstepRun::replay(case, setup)?;
     let (geometry, leading) = (case.geometry, None);
     let mut watch =
         DifferenceWatch { geometry, traced, leading, passed: None, found: None, observer };

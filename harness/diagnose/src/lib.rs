@@ -18,7 +18,7 @@
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
 //! let flip = Flip { cycle: 30, location: "cell[0][0].rf.mem[40]".parse().unwrap(), bit: 3 };
 //! let design = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
-//! let setup = RunSetup { design: &design, cycles: None };
+//! let setup = RunSetup::new(&design);
 //! let failing = signature::check(&case, &setup).unwrap().unwrap();
 //! assert_eq!(failing.mismatch.cycle, 30);
 //! assert_eq!(failing.explanation.rule.block(), BlockId::RegisterFile);

@@ -63,7 +63,7 @@ pub(crate) fn rerun(
     while let Some(mismatch) = outcome.mismatch.clone() {
         let cycle = mismatch.cycle;
         let (kept, after) = if recorded { (HISTORY_CYCLES, CYCLES_AFTER) } else { (0, 0) };
-        let mut run = LockstepRun::replay(case, setup.design)?;
+        let mut run = LockstepRun::replay(case, setup)?;
         let from = |before| cycle.saturating_sub(before);
         let layout = run.golden().layout();
         let mut again = RerunObserver {

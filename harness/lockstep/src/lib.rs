@@ -70,7 +70,7 @@
 //! }
 //!
 //! let case = programs::ALL[0].case(&Geometry::default()).unwrap();
-//! let outcome = run(&case, &RunSetup { design: &MyDesign, cycles: None }).unwrap();
+//! let outcome = run(&case, &RunSetup::new(&MyDesign)).unwrap();
 //! let mismatch = outcome.mismatch.unwrap();
 //! assert_eq!(mismatch.differences()[0].location.to_string(), "cell[0][0].seq.imem[16]");
 //! ```
@@ -83,6 +83,7 @@ mod dut;
 mod end_state;
 mod golden_dut;
 mod golden_run;
+mod golden_thread;
 mod history;
 mod lockstep_run;
 mod log;

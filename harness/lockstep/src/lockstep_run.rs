@@ -8,6 +8,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    thread,
 };
 
 use drra_case::{Buffers, Case, stimulus::StimulusPlayer};
@@ -19,6 +20,7 @@ use crate::{
     compared::ComparisonCoverage,
     dut::{Design, Dut, KnownStop},
     golden_run::{EndRule, GoldenRun},
+    golden_thread::{Golden, GoldenThread},
     run::{GoldenResult, compare},
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
@@ -31,9 +33,16 @@ pub struct RunSetup<'a> {
     /// Number of cycles to run. If `None`, the run has the length given in the case or, without one, ends when the
     /// fabric is idle.
     pub cycles: Option<u64>,
+    /// Whether the golden model steps on a second thread while the design does, as long as the processors have time.
+    pub two_threads: bool,
 }
 
-impl RunSetup<'_> {
+impl<'a> RunSetup<'a> {
+    /// Runs with this design, of the lengths given in the cases, each on one thread.
+    pub fn new(design: &'a dyn Design) -> Self {
+        Self { design, cycles: None, two_threads: false }
+    }
+
     /// The end of a case.
     pub fn end(&self, case: &Case) -> EndRule {
         EndRule::new(case, self.cycles)
@@ -64,7 +73,7 @@ pub struct CycleView<'r> {
 }
 
 /// Watches a case while it runs. Called in every cycle: [`Observer::on_sample`], then, unless the run ends there,
-/// [`Observer::pre_edge`], the edge of the golden model, [`Observer::post_edge`], the edge of the design.
+/// [`Observer::pre_edge`], the edge of both sides, [`Observer::post_edge`].
 pub trait Observer {
     /// Both sides are in the current cycle with their inputs driven. `Break` ends the run.
     fn on_sample(&mut self, _view: &CycleView<'_>) -> ControlFlow<()> {
@@ -147,26 +156,28 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 
 /// Both sides of a case in the same cycle, each with its own buffers.
 pub struct LockstepRun<'a> {
-    golden: GoldenRun<'a>,
+    golden: Golden<'a>,
     dut: Option<DutRun<'a>>,
+    two_threads: bool,
     /// Before this cycle, the design takes over the state of the golden model where it differs.
     compare_from: u64,
 }
 
 impl<'a> LockstepRun<'a> {
-    /// Both sides in cycle 0, with inputs driven.
+    /// Both sides in cycle 0, with inputs driven. The length in the setup is not used.
     ///
     /// # Errors
     /// If the design does not start.
-    pub fn new(case: &'a Case, design: &dyn Design) -> Result<Self, StartError> {
-        let golden = GoldenRun::new(case);
+    pub fn new(case: &'a Case, setup: &RunSetup<'_>) -> Result<Self, StartError> {
+        let RunSetup { design, two_threads, .. } = *setup;
+        let golden = Golden::new(GoldenRun::new(case));
         let stop = design.known_stop();
         if let Some(stop) = stop.filter(|stop| stop.cycle.is_none()) {
             return Err(stop.failure.clone().into());
         }
         let dut = design.start(case, golden.fabric.layout())?;
         let dut = DutRun::new(dut, case, stop.cloned())?;
-        Ok(Self { golden, dut: Some(dut), compare_from: case.compare_from })
+        Ok(Self { golden, dut: Some(dut), two_threads, compare_from: case.compare_from })
     }
 
     /// Like [`LockstepRun::new`]; a design that violates an assertion in reset, or when the inputs of cycle 0 are
@@ -174,8 +185,8 @@ impl<'a> LockstepRun<'a> {
     ///
     /// # Errors
     /// If the design does not fit its map, or has no model of this size.
-    pub fn replay(case: &'a Case, design: &dyn Design) -> Result<Self, DutError> {
-        match Self::new(case, design) {
+    pub fn replay(case: &'a Case, setup: &RunSetup<'_>) -> Result<Self, DutError> {
+        match Self::new(case, setup) {
             Ok(run) => Ok(run),
             Err(StartError::Violated(_)) => Ok(Self::alone(case)),
             Err(StartError::Dut(e)) => Err(e),
@@ -184,7 +195,8 @@ impl<'a> LockstepRun<'a> {
 
     /// The golden model without a design.
     pub fn alone(case: &'a Case) -> Self {
-        Self { golden: GoldenRun::new(case), dut: None, compare_from: 0 }
+        let golden = Golden::new(GoldenRun::new(case));
+        Self { golden, dut: None, two_threads: false, compare_from: 0 }
     }
 
     /// The golden model in the current cycle.
@@ -229,7 +241,20 @@ impl<'a> LockstepRun<'a> {
     }
 
     /// Runs from the current cycle until the end, or until the observer stops it; can be called again to continue.
-    pub fn run(&mut self, mut end: EndRule, observer: &mut dyn Observer) {
+    pub fn run(&mut self, end: EndRule, observer: &mut dyn Observer) {
+        if self.two_threads && self.dut.is_some() {
+            thread::scope(|scope| self.run_with(GoldenThread::start(scope), end, observer));
+        } else {
+            self.run_with(None, end, observer);
+        }
+    }
+
+    fn run_with(
+        &mut self,
+        mut thread: Option<GoldenThread<'a>>,
+        mut end: EndRule,
+        observer: &mut dyn Observer,
+    ) {
         let pack = self.dut.is_some() || observer.reads_images();
         let heartbeat = WATCHED.with_borrow(Clone::clone);
         loop {
@@ -248,14 +273,21 @@ impl<'a> LockstepRun<'a> {
                 return;
             }
             observer.pre_edge(&self.golden.fabric, cycle);
-            self.golden.step();
-            if pack {
-                self.golden.fabric.pack();
-            }
+            thread = thread.filter(GoldenThread::is_faster);
+            let dut = match (&mut thread, &mut self.dut) {
+                (Some(thread), Some(run)) if !run.taken_over => {
+                    thread.step(&mut self.golden, || run.step(cycle, None))
+                }
+                (_, run) => {
+                    self.golden.step();
+                    if pack {
+                        self.golden.fabric.pack();
+                    }
+                    run.as_mut().map_or(Ok(()), |run| run.step(cycle, Some(&self.golden.buffers)))
+                }
+            };
             observer.post_edge(&self.golden.fabric, cycle);
-            if let Some(run) = &mut self.dut
-                && let Err(why) = run.step(cycle, &self.golden.buffers)
-            {
+            if let Err(why) = dut {
                 self.dut = None;
                 if observer.stopped(cycle, &why).is_break() {
                     return;
@@ -301,8 +333,8 @@ impl<'a> DutRun<'a> {
     }
 
     /// Ends the current cycle and drives the inputs of the next one; `golden` are the buffers of the golden model, after
-    /// the cycle.
-    fn step(&mut self, cycle: u64, golden: &Buffers) -> Result<(), StepError> {
+    /// the cycle, which a design that has taken over its state needs.
+    fn step(&mut self, cycle: u64, golden: Option<&Buffers>) -> Result<(), StepError> {
         if let Some(stop) = self.stop.as_ref().filter(|stop| stop.cycle == Some(cycle)) {
             return Err(stop.failure.clone().into());
         }
@@ -320,10 +352,10 @@ impl<'a> DutRun<'a> {
             }
         }
         self.dut.step()?;
-        if std::mem::take(&mut self.taken_over) {
-            self.buffers.clone_from(golden);
-        } else {
-            self.buffers.step(reads, writes);
+        let taken_over = std::mem::take(&mut self.taken_over);
+        match golden.filter(|_| taken_over) {
+            Some(golden) => self.buffers.clone_from(golden),
+            None => self.buffers.step(reads, writes),
         }
         Ok(self.drive()?)
     }

@@ -83,7 +83,7 @@ impl RunLog {
         from: u64,
         end: EndRule,
     ) -> Result<Self, DutError> {
-        let mut run = LockstepRun::replay(case, setup.design)?;
+        let mut run = LockstepRun::replay(case, setup)?;
         let mut log = Self::new(run.golden().layout(), from, from);
         run.run(end, &mut log);
         Ok(log)

@@ -161,7 +161,7 @@ pub fn run_observed(
     let Some(mut earlier) = first.mismatch.as_ref().map(EarlierDifferenceSearch::than) else {
         return Ok(first);
     };
-    let mut run = LockstepRun::replay(case, setup.design)?;
+    let mut run = LockstepRun::replay(case, setup)?;
     run.run(EndRule::at(earlier.mismatch.cycle), &mut earlier);
     Ok(earlier.outcome(&first).unwrap_or(first))
 }
@@ -176,7 +176,7 @@ pub fn find(
     setup: &RunSetup<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, DutError> {
-    let mut run = match LockstepRun::new(case, setup.design) {
+    let mut run = match LockstepRun::new(case, setup) {
         Ok(run) => run,
         Err(StartError::Dut(e)) => return Err(e),
         Err(StartError::Violated(failure)) => {

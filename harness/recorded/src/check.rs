@@ -203,7 +203,7 @@ impl WaveformCheck {
 
     /// The setup for running the case.
     pub fn setup(&self) -> RunSetup<'_> {
-        RunSetup { design: &self.design, cycles: None }
+        RunSetup::new(&self.design)
     }
 
     /// Compares the waveform with the golden model. Without `cycles`, the run is as long as the given case. If no case

@@ -27,7 +27,7 @@
 //! let location = "cell[0][0].rf.mem[40]".parse().unwrap();
 //! let flip = Flip { cycle: 30, location, bit: 3 };
 //! let design = FaultyDesign::new(&GoldenDesign, Fault::Flip(flip));
-//! let setup = RunSetup { design: &design, cycles: None };
+//! let setup = RunSetup::new(&design);
 //! let mut outcome = find(&case, &setup, &mut ()).unwrap();
 //! let (failing, around) = signature::recorded(&case, &setup, &mut outcome).unwrap().unwrap();
 //! let repeat = "drra replay case.json";

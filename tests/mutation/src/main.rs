@@ -88,7 +88,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 /// Runs all cases on the mutant that the environment selects; prints a line for each verdict.
 fn work(cases: u64, seed: u64) -> Result<ExitCode, Box<dyn Error>> {
-    let setup = RunSetup { design: design().map_err(ToString::to_string)?, cycles: None };
+    let setup = RunSetup::new(design().map_err(ToString::to_string)?);
     let profile = Profile::shipped("default").ok_or("no default profile")?;
     let profile = Profile { fabrics: FabricWeights::one(GEOMETRY), ..profile };
     let made = CampaignCases::new(profile, seed);

@@ -157,7 +157,7 @@ pub fn mem_q_is_compared_only_while_it_is_visible(setup: &RunSetup<'_>) {
 /// Registers are read by their location, from the design as well as from the golden model.
 pub fn values_by_location(setup: &RunSetup<'_>) {
     let case = vec_add(setup);
-    let mut run = LockstepRun::new(&case, setup.design).unwrap();
+    let mut run = LockstepRun::new(&case, setup).unwrap();
     run.run(EndRule::at(40), &mut ());
     let golden = run.golden().clone();
     let layout = golden.layout().clone();

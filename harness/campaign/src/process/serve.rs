@@ -69,7 +69,9 @@ pub fn serve(setup: &RunSetup<'_>) -> io::Result<()> {
                     }
                 };
                 let on_cycle = mode.cycles_from.map(|_| &mut send_cycle as &mut dyn FnMut(u64));
-                let result = case_run::run_case_reporting(&run, setup, on_cycle);
+                // No other case runs meanwhile.
+                let setup = RunSetup { two_threads: true, ..*setup };
+                let result = case_run::run_case_reporting(&run, &setup, on_cycle);
                 result.map(|result| WorkerAnswer::CaseResult(Box::new(result)))
             }
         };

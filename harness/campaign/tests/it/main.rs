@@ -37,7 +37,7 @@ const GEOMETRY: Geometry = Geometry::DEFAULT;
 
 /// The setup of the cases in these tests.
 fn setup() -> RunSetup<'static> {
-    RunSetup { design: &GoldenDesign, cycles: None }
+    RunSetup::new(&GoldenDesign)
 }
 
 /// A shard of a campaign of a few cases.

@@ -51,7 +51,7 @@ pub(crate) fn memory_is_constant() {
     let folder = Some(dir.path().join("campaign"));
     let settings =
         CampaignSettings { cases: Some(cases), jobs: 2, folder, ..CampaignSettings::default() };
-    let setup = RunSetup { design: &GoldenDesign, cycles: None };
+    let setup = RunSetup::new(&GoldenDesign);
     let (early, late) = (Cell::new(None), Cell::new(None));
     let stop = AtomicBool::new(false);
     let run = |settings: &CampaignSettings| {

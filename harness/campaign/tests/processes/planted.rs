@@ -111,7 +111,7 @@ pub(crate) fn worker(name: &str) {
     }
     ctrlc::set_handler(|| {}).unwrap();
     let design = design(name);
-    serve(&RunSetup { design: &design, cycles: None }).unwrap();
+    serve(&RunSetup::new(&design)).unwrap();
 }
 
 pub(crate) fn settings(cases: u64, folder: Option<PathBuf>) -> CampaignSettings {
@@ -130,7 +130,7 @@ pub(crate) fn settings(cases: u64, folder: Option<PathBuf>) -> CampaignSettings 
 /// Runs a campaign in worker processes.
 pub(crate) fn run(name: &str, settings: &CampaignSettings, stop: &AtomicBool) -> CampaignResult {
     let design = design(name);
-    let setup = RunSetup { design: &design, cycles: None };
+    let setup = RunSetup::new(&design);
     let command = || {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["worker", name]);

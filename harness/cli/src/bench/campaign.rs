@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use drra_generate::{Profile, generate};
 use drra_isa::Geometry;
-use drra_lockstep::{Design, LockstepRun};
+use drra_lockstep::{Design, LockstepRun, RunSetup};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<StageTim
         let case = generate(&profile, seed, geometry).case;
         let generated = start.elapsed();
         let start = Instant::now();
-        drop(LockstepRun::new(&case, design).map_err(tool)?);
+        drop(LockstepRun::new(&case, &RunSetup::new(design)).map_err(tool)?);
         let made = start.elapsed();
         let [rtl, golden, lockstep, covered] = workloads::round(&case, design)?;
         let comparison = (lockstep - rtl - golden).max(0.0);

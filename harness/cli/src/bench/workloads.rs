@@ -10,7 +10,7 @@ use drra_case::{
 use drra_coverage::Collector;
 use drra_isa::Geometry;
 use drra_lockstep::{
-    Comparator, Design, EndRule, GoldenRun, LockstepRun, Observer, StepError, run_golden,
+    Comparator, Design, EndRule, GoldenRun, LockstepRun, Observer, RunSetup, StepError, run_golden,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,8 +84,8 @@ pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], Comman
     let mut dut = design.start(case, golden.fabric.layout()).map_err(tool)?;
     let buffers = Buffers::new(case);
     let mut player = case.player();
-    let mut run = LockstepRun::new(case, design).map_err(tool)?;
-    let mut covered = LockstepRun::new(case, design).map_err(tool)?;
+    let mut run = LockstepRun::new(case, &RunSetup::new(design)).map_err(tool)?;
+    let mut covered = LockstepRun::new(case, &RunSetup::new(design)).map_err(tool)?;
     let mut collector = Collector::new();
     collector.start(case);
 

@@ -13,5 +13,5 @@ const GEOMETRY: Geometry = Geometry::DEFAULT;
 
 /// The setup of the cases in these tests.
 fn setup() -> RunSetup<'static> {
-    RunSetup { design: &GoldenDesign, cycles: None }
+    RunSetup::new(&GoldenDesign)
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The lock-step loop, and the designs that need no simulator.
 
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::{
+    collections::BTreeSet,
+    hash::{DefaultHasher, Hash, Hasher},
+    ops::ControlFlow,
+};
 
 use drra_case::{Case, programs};
 use drra_fabric::{Location, PortId, Register, RegisterId, ports::Inputs};
@@ -9,7 +13,7 @@ use drra_golden::Fabric;
 use drra_isa::{CellId, ColumnId, Geometry, Unit, UnitKind};
 use drra_lockstep::{
     AssertionFailure, AssertionInstance, ComparisonCoverage, CycleView, Design, EndRule,
-    GoldenDesign, KnownStop, LockstepRun, Mismatch, MismatchKind, Observer, RunSetup,
+    GoldenDesign, GoldenRun, KnownStop, LockstepRun, Mismatch, MismatchKind, Observer, RunSetup,
     SignalLocation, StatusOutputs, StepError, Stop, run,
 };
 use drra_testkit::{Fault, FaultyDesign, Flip, HiddenRegisters};
@@ -72,11 +76,95 @@ fn all_programs_agree() {
 #[test]
 fn observers_see_every_cycle_once() {
     let case = vec_add();
-    let mut run = LockstepRun::new(&case, &GoldenDesign).unwrap();
+    let mut run = LockstepRun::new(&case, &RunSetup::new(&GoldenDesign)).unwrap();
     let mut count = CallCounts::default();
     run.run(EndRule::at(50), &mut count);
     assert_eq!((count.looks, count.before, count.after, count.last), (51, 50, 50, 1));
     assert_eq!((count.without_design, run.cycle()), (0, 50));
+}
+
+/// Each call of an observer: its kind, the cycle, and the state of the golden model.
+#[derive(Debug, Default, PartialEq)]
+struct Calls(Vec<(u8, u64, u64)>);
+
+impl Calls {
+    fn add(&mut self, kind: u8, cycle: u64, golden: &Fabric) -> ControlFlow<()> {
+        let mut state = DefaultHasher::new();
+        golden.layout().units().for_each(|unit| golden.image(unit).hash(&mut state));
+        self.0.push((kind, cycle, state.finish()));
+        ControlFlow::Continue(())
+    }
+}
+
+impl Observer for Calls {
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        let same = view.dut.is_none_or(|dut| dut.agrees(view.golden));
+        self.add(u8::from(same), view.cycle, view.golden)
+    }
+
+    fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
+        let _ = self.add(2, cycle, golden);
+    }
+
+    fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
+        let _ = self.add(3, cycle, golden);
+    }
+
+    fn stopped(&mut self, cycle: u64, _why: &StepError) -> ControlFlow<()> {
+        self.0.push((4, cycle, 0));
+        ControlFlow::Continue(())
+    }
+
+    fn reads_images(&self) -> bool {
+        true
+    }
+}
+
+/// Cell (0,2) reads four blocks from the buffer of its column, all of which are the same.
+fn reading() -> Case {
+    let text = r#"{
+      "version": 1, "name": "reads", "isa": "r4", "seed": 1,
+      "fabric": {"columns": 8, "tile_rows": 2, "rf_words": 64, "sram_blocks": 128},
+      "io_cells": [[0, 2]],
+      "cells": [{"row": 0, "col": 2, "text": "IO (rw=r, init_addr=5, l1_iter=3, l1_step=1)\nHALT ()\n"}]
+    }"#;
+    let blocks = (5..9).map(|address| (ColumnId::new(2).unwrap(), address, [7; 4]));
+    Case { input_buffers: blocks.collect(), ..drra_case::parse(text).unwrap() }
+}
+
+/// With the golden model on a thread of its own, observers see the same, also if the run is interrupted, if the design
+/// stops, and if it takes over the state of the golden model, in the end in the cycle of its first access to a buffer.
+#[test]
+fn a_second_thread_changes_nothing() {
+    let (_, stops) = assertion(20);
+    let differs = FaultyDesign::new(&GoldenDesign, Fault::Word(|word| word ^ 0x0210_0000));
+    let silent = Fault::Outputs(|outputs| StatusOutputs { io_in_en: 0, ..outputs });
+    let never_reads = FaultyDesign::new(&GoldenDesign, silent);
+    let access = {
+        let case = reading();
+        let mut golden = GoldenRun::new(&case);
+        while golden.fabric.buffer_reads().next().is_none() {
+            golden.step();
+        }
+        golden.cycle
+    };
+    let mut calls = 0;
+    for case in [vec_add(), programs::ALL.last().unwrap().case(&GEOMETRY).unwrap(), reading()] {
+        let case = Case { compare_from: access + 1, ..case };
+        for design in [&GoldenDesign as &dyn Design, &stops, &differs, &never_reads] {
+            let [one, two] = [false, true].map(|two_threads| {
+                let setup = RunSetup { two_threads, ..RunSetup::new(design) };
+                let mut run = LockstepRun::new(&case, &setup).unwrap();
+                let mut calls = Calls::default();
+                run.run(EndRule::at(access - 1), &mut calls);
+                run.run(EndRule::at(300), &mut calls);
+                calls
+            });
+            assert_eq!(one, two, "{}", case.name);
+            calls += one.0.len();
+        }
+    }
+    assert!(calls > 5_000, "{calls} calls");
 }
 
 fn assertion(cycle: u64) -> (AssertionFailure, FaultyDesign<'static>) {
@@ -96,7 +184,7 @@ fn assertions_end_the_design() {
     let case = vec_add();
     let (failure, faulty) = assertion(20);
     for (go_on, looks, without_design) in [(false, 21, 0), (true, 51, 30)] {
-        let mut run = LockstepRun::new(&case, &faulty).unwrap();
+        let mut run = LockstepRun::new(&case, &RunSetup::new(&faulty)).unwrap();
         let mut count = CallCounts { go_on, ..CallCounts::default() };
         run.run(EndRule::at(50), &mut count);
         assert_eq!((count.looks, count.without_design), (looks, without_design));
@@ -142,7 +230,7 @@ fn signals_follow_the_inputs_of_their_cycle() {
     let load = case.stimulus.first_program_cycle().unwrap();
     let expected = Some((load, vec!["cell[0][0].load_instr".to_owned()]));
     for (design, expected) in [(&GoldenDesign as &dyn Design, None), (&faulty, expected)] {
-        let mut run = LockstepRun::new(&case, design).unwrap();
+        let mut run = LockstepRun::new(&case, &RunSetup::new(design)).unwrap();
         let mut seen = FirstDifference(None);
         run.run(EndRule::new(&case, None), &mut seen);
         assert_eq!(seen.0, expected);

@@ -15,7 +15,7 @@ const GEOMETRY: Geometry = Geometry::DEFAULT;
 
 /// The setup of the cases in these tests.
 fn setup() -> RunSetup<'static> {
-    RunSetup { design: &GoldenDesign, cycles: None }
+    RunSetup { two_threads: true, ..RunSetup::new(&GoldenDesign) }
 }
 
 drra_testkit::fault_tests!(setup());

@@ -16,7 +16,7 @@ use drra_golden::{BufferRead, Fabric};
 use drra_isa::{CellId, ColumnId, Geometry, Unit};
 use drra_lockstep::{
     CycleView, Design, EndRule, GoldenDesign, LockstepRun, MappedDesign, Mismatch, MismatchKind,
-    Observer, SignalLocation,
+    Observer, RunSetup, SignalLocation,
 };
 use drra_recorded::{CheckResult, RecordedError, Waveform, WaveformCheck, map::MapFile};
 use drra_report::{Report, ReportInput};
@@ -144,7 +144,7 @@ pub(crate) struct Recording {
 impl Recording {
     pub(crate) fn of(case: &Case, design: &dyn Design, cycles: u64) -> Self {
         let geometry = geometry();
-        let mut run = LockstepRun::new(case, design).unwrap();
+        let mut run = LockstepRun::new(case, &RunSetup::new(design)).unwrap();
         let mut seen = Cycles { case, samples: Vec::new(), requests: Vec::new() };
         run.run(EndRule::at(cycles), &mut seen);
         let mut samples = vec![seen.samples[0].clone(); RESET as usize];

@@ -126,7 +126,7 @@ pub fn write(
 /// cycle 0, or if the file cannot be written.
 pub fn record_rtl(case: &Case, setup: &RunSetup<'_>, path: &Path) -> Result<u64, WaveError> {
     drra_files::write_partial(path, |partial| {
-        let mut run = match LockstepRun::new(case, setup.design) {
+        let mut run = match LockstepRun::new(case, setup) {
             Ok(run) => run,
             Err(StartError::Violated(_)) => return Err(WaveError::Reset),
             Err(StartError::Dut(e)) => return Err(e.into()),

@@ -22,7 +22,7 @@ const GEOMETRY: Geometry = Geometry::DEFAULT;
 
 /// The setup of the cases in these tests.
 fn setup() -> RunSetup<'static> {
-    RunSetup { design: &GoldenDesign, cycles: None }
+    RunSetup::new(&GoldenDesign)
 }
 
 /// The report of a case that a faulty design fails, with the command that repeats it.

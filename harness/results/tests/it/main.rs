@@ -30,7 +30,7 @@ use drra_testkit::{Fault, FaultyDesign, Flip};
 const GEOMETRY: Geometry = Geometry::DEFAULT;
 
 fn setup(design: &dyn Design) -> RunSetup<'_> {
-    RunSetup { design, cycles: None }
+    RunSetup::new(design)
 }
 
 /// Applies a function to the mismatch of `vec_add` in which a bit of word 33 flips as the word is written.

@@ -94,11 +94,16 @@ impl<'a> WorkerPool<'a> {
         self.cycle.load(Ordering::Relaxed)
     }
 
-    fn start(&self, first: Option<&str>, echo: bool) -> Result<Supervisor, CampaignError> {
+    /// Starts a process and sends it a line, which is made while the process starts.
+    fn start<'l>(
+        &self,
+        first: Option<&dyn Fn() -> &'l str>,
+        echo: bool,
+    ) -> Result<Supervisor, CampaignError> {
         let mut process =
             Process::start((self.command)(), echo).map_err(CampaignError::NoWorker)?;
         if let Some(line) = first {
-            process.send_line(line);
+            process.send_line(line());
         }
         Ok(Supervisor::new(process))
     }
@@ -223,11 +228,14 @@ impl<'a> WorkerPool<'a> {
 impl Executor for WorkerPool<'_> {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
         // The line is about 100 KB long, so all workers share it.
-        let campaign = context.first_line.get_or_init(|| {
-            let CampaignSettings { profile, seed, .. } = context.settings;
-            let (profile, hits) = (Box::new(profile.clone()), context.cases.probe.to_bits());
-            child::line(&WorkerRequest::Campaign { profile, seed: *seed, hits })
-        });
+        let campaign = || {
+            let line = context.first_line.get_or_init(|| {
+                let CampaignSettings { profile, seed, .. } = context.settings;
+                let (profile, hits) = (Box::new(profile.clone()), context.cases.probe.to_bits());
+                child::line(&WorkerRequest::Campaign { profile, seed: *seed, hits })
+            });
+            line.as_str()
+        };
         let mut process: Option<Supervisor> = None;
         // The cases, in the order in which the process runs them, and the number of them that it has been sent.
         let (mut queue, mut sent) = (VecDeque::new(), 0);
@@ -244,7 +252,7 @@ impl Executor for WorkerPool<'_> {
             let Some(&number) = queue.front() else { return Ok(()) };
             let supervisor = match process.take() {
                 Some(running) => process.insert(running),
-                None => process.insert(self.start(Some(campaign), self.echo)?),
+                None => process.insert(self.start(Some(&campaign), self.echo)?),
             };
             for (place, number) in queue.iter().enumerate().skip(sent) {
                 // A design that crashes behind a difference still shows that difference; the next cases are not cut.

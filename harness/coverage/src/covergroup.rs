@@ -23,14 +23,15 @@ pub struct IgnoredBins {
 }
 
 impl IgnoredBins {
-    /// For each coverpoint, whether each of its values matches. A bin is ignored if all its values match.
-    fn values(&self, coverpoints: &[Coverpoint]) -> Vec<Vec<bool>> {
-        let of = |point: &Coverpoint| {
+    /// The numbers of these bins in a cross of coverpoints. A bin is ignored if all its values match.
+    fn numbers(&self, coverpoints: &[Coverpoint]) -> Vec<usize> {
+        coverpoints.iter().fold(vec![0], |bins, point| {
             let pattern = self.bins.get(point.name).map(|p| WildMatch::new(p));
-            let matches = |value: &String| pattern.as_ref().is_none_or(|p| p.matches(value));
-            point.values.iter().map(matches).collect()
-        };
-        coverpoints.iter().map(of).collect()
+            let matches = |k: &usize| pattern.as_ref().is_none_or(|p| p.matches(&point.values[*k]));
+            let count = point.values.len();
+            let values: Vec<usize> = (0..count).filter(matches).collect();
+            bins.iter().flat_map(|bin| values.iter().map(move |k| bin * count + k)).collect()
+        })
     }
 }
 
@@ -79,20 +80,15 @@ impl Covergroup {
         is_directed: fn(usize) -> bool,
         sequence: SequenceFn,
     ) -> Self {
-        let mine = ignored_bins().iter().filter(|ignored| ignored.group == name);
-        let mine: Vec<_> = mine.map(|ignored| (ignored, ignored.values(&coverpoints))).collect();
         let bins = coverpoints.iter().map(|point| point.values.len()).product();
-        let mut group =
-            Self { name, first: 0, coverpoints, ignored: vec![None; bins], is_directed, sequence };
-        if !mine.is_empty() {
-            let excluded = |index: Vec<usize>| {
-                let matches =
-                    |values: &[Vec<bool>]| values.iter().zip(&index).all(|(of, k)| of[*k]);
-                mine.iter().find(|(_, values)| matches(values)).map(|(ignored, _)| *ignored)
-            };
-            group.ignored = group.bins().map(|bin| excluded(group.index(bin))).collect();
+        let mut ignored = vec![None; bins];
+        // If several reasons apply to a bin, the first one counts.
+        for reason in ignored_bins().iter().filter(|of| of.group == name).rev() {
+            for bin in reason.numbers(&coverpoints) {
+                ignored[bin] = Some(reason);
+            }
         }
-        group
+        Self { name, first: 0, coverpoints, ignored, is_directed, sequence }
     }
 
     /// Numbers of the group's bins, counted from 0, including ignored bins.

@@ -191,57 +191,56 @@ pub struct Holes {
 impl Holes {
     /// The holes of a covergroup, with at most `most` values and `most` single bins.
     pub fn new(coverage: &Coverage, group: &Covergroup, most: usize) -> Self {
+        let (bins, coverpoints) = (group.bins().len(), group.coverpoints());
         let open: Vec<usize> = coverage.open(group).collect();
+        let ignored: Vec<usize> = group.bins().filter(|bin| !group.is_reachable(*bin)).collect();
         let mut whole = Vec::new();
-        let mut values = Vec::new();
-        // In a group with one coverpoint, every value is one bin, so there is nothing to summarise.
-        let coverpoints = if group.coverpoints().len() > 1 { group.coverpoints() } else { &[] };
-        for (k, point) in coverpoints.iter().enumerate() {
-            let mut all = vec![[0, 0]; point.values.len()];
-            for bin in group.bins().filter(|bin| group.is_reachable(*bin)) {
-                let [bins, hit] = &mut all[group.index(bin)[k]];
-                *bins += 1;
-                *hit += usize::from(coverage.is_hit(group, bin));
+        // For each hole: numbers of bins that differ in one coverpoint, of those that were hit, of values without a hit.
+        let mut holes = vec![[0, 0, 0]; open.len()];
+        // Number of bins from one value of a coverpoint to the next.
+        let mut step = bins;
+        for point in coverpoints {
+            let count = point.values.len();
+            step /= count;
+            let value = |bin: usize| bin / step % count;
+            // Number of the set of bins that differ only in this coverpoint.
+            let line = |bin: usize| bin / step / count * step + bin % step;
+            // Numbers of bins that can be hit, and of holes.
+            let mut of_value = vec![[bins / count, 0]; count];
+            let mut of_line = vec![[count, 0]; bins / count];
+            for &bin in &ignored {
+                of_value[value(bin)][0] -= 1;
+                of_line[line(bin)][0] -= 1;
             }
-            let empty = |(_, [bins, hit]): &(usize, [usize; 2])| *bins > 0 && *hit == 0;
-            for (value, [bins, _]) in all.into_iter().enumerate().filter(empty) {
-                whole.push((point.name, point.values[value].clone(), bins));
-                values.push((k, value));
+            for &bin in &open {
+                of_value[value(bin)][1] += 1;
+                of_line[line(bin)][1] += 1;
+            }
+            // In a group with one coverpoint, every value is one bin, so there is nothing to summarise.
+            let empty = |[all, open]: [usize; 2]| all > 0 && open == all && coverpoints.len() > 1;
+            for (name, of) in point.values.iter().zip(&of_value).filter(|(_, of)| empty(**of)) {
+                whole.push((point.name, name.clone(), of[0]));
+            }
+            for ([near, hit, whole], &bin) in holes.iter_mut().zip(&open) {
+                let [bins, missing] = of_line[line(bin)];
+                *near += bins - 1;
+                *hit += bins - missing;
+                *whole += usize::from(empty(of_value[value(bin)]));
             }
         }
         // The sort is stable: equal elements stay in the order of the coverpoints.
         whole.sort_by_key(|(_, _, bins)| Reverse(*bins));
-        let single = |bin: &usize| {
-            let index = group.index(*bin);
-            !values.iter().any(|(k, value)| index[*k] == *value)
-        };
-        let mut nearest: Vec<(usize, usize)> = open
-            .iter()
-            .filter(|bin| single(bin))
-            .map(|&bin| (neighbours(coverage, group, bin), bin))
-            .collect();
-        nearest.sort_by_key(|(hit, bin)| (Reverse(*hit), *bin));
         whole.truncate(most);
-        let nearest = nearest.into_iter().take(most).map(|(_, bin)| group.label(bin)).collect();
+        let single = holes.iter().zip(&open).filter(|([_, _, whole], _)| *whole == 0);
+        let nearness = |[near, hit, _]: &[usize; 3]| Reverse(1000 * hit / near.max(&1));
+        let mut nearest: Vec<_> = single.map(|(hole, bin)| (nearness(hole), *bin)).collect();
+        // Only the nearest are sorted.
+        if most < nearest.len() {
+            nearest.select_nth_unstable(most);
+            nearest.truncate(most);
+        }
+        nearest.sort_unstable();
+        let nearest = nearest.into_iter().map(|(_, bin)| group.label(bin)).collect();
         Self { count: open.len(), whole, nearest }
     }
-}
-
-/// Among the bins that differ from a bin in one coverpoint, the number of hit bins per thousand.
-fn neighbours(coverage: &Coverage, group: &Covergroup, bin: usize) -> usize {
-    let mut index = group.index(bin);
-    let (mut all, mut hit) = (0, 0);
-    for (k, point) in group.coverpoints().iter().enumerate() {
-        let own = index[k];
-        for value in (0..point.values.len()).filter(|value| *value != own) {
-            index[k] = value;
-            let other = group.number(&index);
-            if group.is_reachable(other) {
-                all += 1;
-                hit += usize::from(coverage.is_hit(group, other));
-            }
-        }
-        index[k] = own;
-    }
-    1000 * hit / all.max(1)
 }

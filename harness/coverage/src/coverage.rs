@@ -165,8 +165,11 @@ impl Coverage {
 
     /// Unhit bins that have a directed sequence.
     pub fn targets(&self) -> Vec<DirectedBin> {
-        let of = |group| self.open(group).filter_map(move |bin| DirectedBin::new(group, bin));
-        groups().iter().flat_map(of).collect()
+        let mut targets = Vec::new();
+        for group in groups() {
+            targets.extend(self.open(group).filter_map(|bin| DirectedBin::new(group, bin)));
+        }
+        targets
     }
 }
 

@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
 use drra_case::DirectedSequence;
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 use wildmatch::WildMatch;
@@ -70,7 +71,10 @@ impl Covergroup {
     /// The group of a cross.
     pub(crate) fn of<C: DirectedCross>() -> Self {
         let sequence = Box::new(|bin, rng: &mut _| C::of(bin).sequence(rng));
-        Self::new(C::NAME.to_owned(), C::coverpoints(), |bin| C::of(bin).is_directed(), sequence)
+        let is_directed = |bin| {
+            C::ALL_DIRECTED || C::of(bin).sequence(&mut ChaCha8Rng::seed_from_u64(0)).is_some()
+        };
+        Self::new(C::NAME.to_owned(), C::coverpoints(), is_directed, sequence)
     }
 
     /// A group whose bins are numbered from 0.

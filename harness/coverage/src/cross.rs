@@ -6,7 +6,7 @@ use drra_case::DirectedSequence;
 use drra_fabric::{AguId, CellInput, DpuStatus, Generator, Lane, SequencerState, Side};
 use drra_golden::{AguPhase, Arrival, LoadEvent, PatternPhase, ProgramEnd, Receiver, SlotPhase};
 use drra_isa::instructions::{BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode};
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 /// A coverpoint: its name, and the names of its values.
@@ -291,14 +291,12 @@ pub(crate) use cross;
 
 /// A covergroup, which can have directed sequences for its bins.
 pub(crate) trait DirectedCross: Cross {
+    /// True if all bins that can be hit have a directed sequence; otherwise, each bin is tried, which takes longer.
+    const ALL_DIRECTED: bool = false;
+
     /// A directed sequence that hits the bin; `None` if there is none, for example because usual cases suffice.
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         None
-    }
-
-    /// True if the bin has a directed sequence.
-    fn is_directed(&self) -> bool {
-        self.sequence(&mut ChaCha8Rng::seed_from_u64(0)).is_some()
     }
 }
 

@@ -67,6 +67,8 @@ impl LoopEnds {
 }
 
 impl DirectedCross for LoopEnds {
+    const ALL_DIRECTED: bool = true;
+
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let slots = SITUATIONS[self.slots.0];
         let AtEnd(number) = self.instruction;

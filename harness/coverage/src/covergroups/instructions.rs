@@ -46,6 +46,8 @@ impl Pairs {
 }
 
 impl DirectedCross for Pairs {
+    const ALL_DIRECTED: bool = true;
+
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         Some(row(&[self.first, self.second], self.flags.0, rng))
     }
@@ -84,9 +86,7 @@ impl Triples {
 }
 
 impl DirectedCross for Triples {
-    fn is_directed(&self) -> bool {
-        true
-    }
+    const ALL_DIRECTED: bool = true;
 
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         Some(row(&[self.first, self.second, self.third], self.flags.0, rng))
@@ -146,6 +146,8 @@ impl ColumnPairs {
 }
 
 impl DirectedCross for ColumnPairs {
+    const ALL_DIRECTED: bool = true;
+
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let cycle = PRELUDE + 2;
         let mut cells = Vec::new();

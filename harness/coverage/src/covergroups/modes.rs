@@ -23,9 +23,7 @@ cross! {
 }
 
 impl DirectedCross for ModeChanges {
-    fn is_directed(&self) -> bool {
-        true
-    }
+    const ALL_DIRECTED: bool = true;
 
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let settings =

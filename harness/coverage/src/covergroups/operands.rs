@@ -208,9 +208,7 @@ numbered! {
 }
 
 impl DirectedCross for OperandPairs {
-    fn is_directed(&self) -> bool {
-        true
-    }
+    const ALL_DIRECTED: bool = true;
 
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let watched = &OPERAND_PAIRS[self.operands.0];
@@ -239,6 +237,8 @@ numbered! {
 }
 
 impl DirectedCross for SingleOperands {
+    const ALL_DIRECTED: bool = true;
+
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let watched = &SINGLE_OPERANDS[self.operand.0];
         Some(stream(watched, self.class.0 * CLASSES.len(), self.control, self.change, rng))

@@ -123,6 +123,8 @@ fn waits(agu: AguId, address: u64) -> InstructionTemplate {
 }
 
 impl DirectedCross for Relaunches {
+    const ALL_DIRECTED: bool = true;
+
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let agu = self.agu;
         let launched = launched(agu, self.levels, self.delay, rng);

@@ -69,8 +69,11 @@ impl RegisterOperands {
     /// register.
     pub(crate) fn sample(d: &Decode, register: impl Fn(usize) -> u8) -> (u16, Vec<Self>) {
         let (mut used, mut bins) = (0, Vec::new());
-        for (k, ((opcode, operand, selector), _, limit)) in NUMBERS.iter().enumerate() {
-            if *opcode == d.opcode && selector.word() < d.len && selector.is_set(&d.words) {
+        let first = NUMBERS.partition_point(|((opcode, ..), ..)| *opcode < d.opcode);
+        let numbers = NUMBERS.iter().enumerate().skip(first);
+        let mine = numbers.take_while(|(_, ((opcode, ..), ..))| *opcode == d.opcode);
+        for (k, ((_, operand, selector), _, limit)) in mine {
+            if selector.word() < d.len && selector.is_set(&d.words) {
                 let number = (d.get(operand.place) & 15) as usize;
                 used |= 1 << number;
                 if u64::from(register(number)) == *limit {

@@ -58,10 +58,19 @@ impl<'a> CellView<'a> {
         &self.0.modules.block.dpu.block
     }
 
+    /// False only if the last step of the cell was the same as the one before it, but for counters that run freely.
+    pub fn executed(self) -> bool {
+        self.0.modules.executed()
+    }
+
+    /// True if the last step may have changed a connection in the switchbox of the cell.
+    pub fn reconnected(self) -> bool {
+        self.0.modules.block.swb.changed()
+    }
+
     /// The activity of the cell's sequencer in the last step; `None` only if the cell repeated the previous step.
     pub fn activity(self) -> Option<SequencerActivity> {
-        let LazyBlock { block, .. } = &self.0.modules;
-        self.0.modules.executed().then_some(block.seq.block.signals.activity)
+        self.executed().then_some(self.0.modules.block.seq.block.signals.activity)
     }
 
     /// The AGUs of the cell in the last step, in the order of [`AguId::ALL`].

@@ -117,9 +117,11 @@ impl Fabric {
         CellView(self.cell(cell))
     }
 
-    /// The activity of all I/O units that were active in the last step, in the order of the columns.
+    /// The activity of all I/O units that were active in the last step and did not repeat the one before, in the order
+    /// of the columns.
     pub fn active_columns(&self) -> impl Iterator<Item = &ColumnActivity> {
-        let activities = self.columns.iter().map(|column| &column.block.signals.activity);
+        let executed = self.columns.iter().filter(|column| column.executed());
+        let activities = executed.map(|column| &column.block.signals.activity);
         activities.filter(|activity| **activity != ColumnActivity::default())
     }
 

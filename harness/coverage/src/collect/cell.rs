@@ -74,7 +74,7 @@ pub(super) struct CellMonitor {
     status: u8,
     fresh: u8,
     /// The operation of the DPU in the last cycle: mode, control, `io_change`, width.
-    work: Option<(DpuMode, DpuControl, DpuIoChange, BwConfig)>,
+    pub(super) work: Option<(DpuMode, DpuControl, DpuIoChange, BwConfig)>,
     /// Inputs that this operation used.
     used: u8,
     /// Sampler for the operands of the operation, and the operands sampled last.
@@ -87,6 +87,8 @@ pub(super) struct CellMonitor {
     /// The source of each input in the last cycle, and the one before it if the input was not used since then.
     sources: [Option<LaneSource>; 6],
     former: [Option<Option<LaneSource>>; 6],
+    /// These sources may have changed.
+    reconnected: bool,
     /// Number of columns of the fabric.
     columns: usize,
     /// Number of words that were loaded.
@@ -113,21 +115,31 @@ impl CellMonitor {
 
     /// Samples the registers before the edge.
     pub(super) fn before(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
+        let waits = cell.sequencer().wait_count();
+        // After a repeated step, the other registers are the same, and nothing is launched or leaves, which changes them.
+        if cell.executed() || self.decoded.is_some() || waits < self.waited_for {
+            self.registers(cell, io_cell, hits);
+        }
+        self.waited_for = waits;
+    }
+
+    /// Samples registers that may have changed. Not inlined, as that would slow down the loop over all cells.
+    #[inline(never)]
+    fn registers(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
         let status = cell.dpu().cond_status();
         self.fresh = if status == self.status { self.fresh.saturating_sub(1) } else { 2 };
         self.status = status;
+        if seq.wait_count() < self.waited_for {
+            hits.note(LongWaits::new(self.waited_for));
+        }
+        self.reads = None;
         if let Some((kind, flag)) = self.decoded.take() {
             // The receivers that were waiting when the flag, decoded in the previous cycle, arrived.
             let receivers = Receiver::members(cell.waiting() & !Waiting::AT_ONCE | self.waited);
             let flag = Flag::class(flag);
             hits.note_all(receivers.map(|receiver| Waiting { receiver, kind, flag }));
         }
-        let waits = seq.wait_count();
-        if waits < self.waited_for {
-            hits.note(LongWaits::new(self.waited_for));
-        }
-        self.waited_for = waits;
         if !seq.running() {
             self.kinds.clear();
             self.current = None;
@@ -138,6 +150,7 @@ impl CellMonitor {
         let rf = cell.register_file();
         self.refis = seq.refi().cfg_start || seq.immediate() && rf.waits();
         self.runs = seq.running();
+        self.reconnected = cell.reconnected();
         self.dpu(cell, hits);
         let message = cell.message().and_then(|(kind, write)| Shared::message(kind, write));
         self.shares = message.map_or(0, |message| 1 << message as u8);
@@ -308,7 +321,8 @@ impl CellMonitor {
         }
     }
 
-    /// Records what happened in the cycle that just ended.
+    /// Records what happened in the cycle that just ended. Not inlined for the same reason.
+    #[inline(never)]
     pub(super) fn after(&mut self, golden: &Fabric, cell: CellView<'_>, hits: &mut Hits) {
         for (long, &agu) in self.long.iter_mut().zip(AguId::ALL).filter(|(long, _)| **long != 0) {
             if cell.agu(agu).agu.phase == AguPhase::RunLast {
@@ -370,7 +384,6 @@ impl CellMonitor {
     /// Records ends of loops and programs, redirects, RACCU registers that change while they are read, and uses of the
     /// load port.
     fn sequencer(&mut self, cell: CellView<'_>, hits: &mut Hits) {
-        let reads = self.reads.take();
         let Some(activity) = cell.activity() else { return };
         if let Some(redirects) = activity.redirects {
             hits.note_all(Redirects::bins(redirects));
@@ -378,7 +391,7 @@ impl CellMonitor {
         if let Some(starts) = activity.overruled {
             hits.event(if starts { Event::ResultForNewLoop } else { Event::ResultForLoop });
         }
-        if let Some((pc, before)) = reads {
+        if let Some((pc, before)) = self.reads {
             let used = (0..16).filter(|k| self.operands[pc] >> k & 1 == 1);
             for k in used.filter(|k| before[*k] != cell.sequencer().raccu_reg(*k)) {
                 let kind = self.current.and_then(|(kind, _)| kind.opcode());
@@ -407,7 +420,7 @@ impl CellMonitor {
     /// Records data that arrive over the switchbox. Bit k of `used` is set if the data of input k are used.
     fn inputs(&mut self, golden: &Fabric, cell: CellView<'_>, used: u8, hits: &mut Hits) {
         let (sources, values) = (cell.sources(), cell.inputs());
-        if sources != self.sources {
+        if std::mem::take(&mut self.reconnected) {
             for k in (0..sources.len()).filter(|k| sources[*k] != self.sources[*k]) {
                 self.former[k] = Some(self.sources[k]);
             }
@@ -429,10 +442,9 @@ impl CellMonitor {
                 continue;
             }
             if let Some((from, Lane::Dpu0 | Lane::Dpu1)) = source
-                && let Some(from) = golden.cells().nth(from.index(golden.geometry()))
+                && let Some(work) = golden.view(from).work()
             {
-                let bin = |work: DpuActivity| Results::new(work.mode, work.cfg_bw);
-                hits.note_all(from.work().and_then(bin));
+                hits.note_all(Results::new(work.mode, work.cfg_bw));
             }
             if source == self.carried[k] {
                 continue;

@@ -119,7 +119,8 @@ impl Collector {
         }
     }
 
-    /// Samples the generators of an I/O unit.
+    /// Samples the generators of an I/O unit. Few are active, so this and the like are not inlined.
+    #[inline(never)]
     fn io_unit(&mut self, activity: &ColumnActivity) {
         let offers = Generator::ALL.iter().zip(&activity.offers);
         self.hits.note_all(offers.filter_map(|(g, o)| Some(IoOffers::new(*g, o.as_ref()?))));
@@ -130,6 +131,7 @@ impl Collector {
     }
 
     /// Samples messages that meet in a tile, and its generators.
+    #[inline(never)]
     fn tile(&mut self, index: usize, activity: &TileActivity, cycle: u64) {
         let hits = &mut self.hits;
         if activity.arrivals != [None; 4] {
@@ -186,6 +188,7 @@ impl Collector {
 }
 
 /// Samples events of both rows of a column in this cycle, alone and combined with earlier ones.
+#[inline(never)]
 fn column_events(now: [u8; Geometry::ROWS], before: &RecentColumnEvents, hits: &mut Hits) {
     hits.note_all(ColumnEvents::bins(now, 0));
     for (cycles, before) in (1..).zip(before) {
@@ -204,8 +207,13 @@ impl Observer for Collector {
     fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
         let watches = self.cells.iter_mut().zip(&mut self.words);
         for (cell, (watch, words)) in golden.cells().zip(watches) {
-            watch.after(golden, cell, &mut self.hits);
-            words.after(cell, cycle, &mut self.hits);
+            // A step with an access or a launch is not repeated; the work of a DPU can be.
+            if cell.executed() || watch.work.is_some() {
+                watch.after(golden, cell, &mut self.hits);
+            }
+            if cell.executed() {
+                words.after(cell, cycle, &mut self.hits);
+            }
         }
         self.columns();
         for activity in golden.active_columns() {

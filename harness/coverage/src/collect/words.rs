@@ -50,7 +50,8 @@ pub(super) struct WordMonitor {
 }
 
 impl WordMonitor {
-    /// Records what happened in the cycle that just ended.
+    /// Records what happened in the cycle that just ended. Not inlined, as few cells have accesses.
+    #[inline(never)]
     pub(super) fn after(&mut self, cell: CellView<'_>, cycle: u64, hits: &mut Hits) {
         let blocks = cell.block_writes();
         let emits = |agu: &AguId| cell.emitted(*agu).is_some();

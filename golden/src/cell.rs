@@ -5,7 +5,7 @@ pub(crate) mod view;
 
 use drra_fabric::{
     GroupId, GroupOffsets,
-    images::{NocIssue, PermOp},
+    images::{LdPipe, NocIssue, PermOp},
 };
 use drra_isa::{CellId, Geometry};
 
@@ -27,8 +27,8 @@ pub(crate) struct Cell {
     pub(crate) modules: LazyBlock<CellModules>,
     /// Instructions decoded since reset, as [`Sequencer::decodes`] counts them; not a register.
     pub(crate) instructions: u64,
-    /// The load port in the last cycle, for observers.
-    load: LoadPort,
+    /// The load tap in the last cycle, for observers.
+    tap: LdPipe,
 }
 
 /// The modules of a cell.
@@ -82,37 +82,48 @@ impl Cell {
             dpu: LazyBlock::new(Dpu::new()),
             outputs: CellOutputs::default(),
         };
-        Self { id, modules: LazyBlock::new(modules), instructions: 0, load: LoadPort::default() }
+        Self { id, modules: LazyBlock::new(modules), instructions: 0, tap: LdPipe::default() }
     }
 
-    /// Begins a cycle with the outputs of the cell, unless they must be those of the last cycle. Returns the lanes.
-    pub(crate) fn begin(&mut self) -> [u16; 4] {
-        if self.modules.has_new_outputs() {
+    /// Begins a cycle with the outputs of the cell. Returns whether they can differ from those of the last cycle.
+    #[inline]
+    pub(crate) fn begin(&mut self) -> bool {
+        let new = self.modules.has_new_outputs();
+        if new {
             self.modules.block.outputs();
         }
-        self.modules.block.outputs.lanes
+        new
     }
 
-    /// The rest of the cycle: `vin` are the values on the six inputs, `blk_in` is the block from the column with its mask.
+    /// The load port in the last cycle.
+    fn load_port(&self) -> LoadPort {
+        let LdPipe { valid, row_sel, col_sel, instr, imm } = self.tap;
+        let matches = row_sel >> self.id.row() & 1 == 1 && col_sel >> self.id.col() & 1 == 1;
+        LoadPort { valid, matches, instr, imm }
+    }
+
+    /// The rest of the cycle. `received` returns the values on the six inputs, and the block from the column with its
+    /// mask. If `new` is false, the cell has no new outputs, and they are those of the last cycle.
+    #[inline]
     pub(crate) fn next(
         &mut self,
-        load: LoadPort,
-        vin: [u16; 6],
-        blk_in: &(Block, u16),
+        tap: &LdPipe,
         init: Option<(usize, Block)>,
+        new: bool,
+        received: impl FnOnce(&InputSources) -> ([u16; 6], (Block, u16)),
     ) {
         self.instructions += u64::from(self.modules.block.seq.block.decodes());
-        let [wdata_0, wdata_1, dpu @ ..] = vin;
-        let (blk_wdata, blk_wmask) = *blk_in;
-        let valid = load.valid;
-        let seen =
-            if valid && load.matches { load } else { LoadPort { valid, ..Default::default() } };
-        self.modules.next(&CellInputs {
-            load: seen,
-            dpu,
-            rf: RfInputs { wdata: [wdata_0, wdata_1], blk_wdata, blk_wmask, init },
+        self.tap = *tap;
+        let load = Some(self.load_port()).filter(|port| port.valid && port.matches);
+        let load = load.unwrap_or(LoadPort { valid: tap.valid, ..LoadPort::default() });
+        let CellInputs { load: last, rf, .. } = &self.modules.inputs;
+        let used = tap.valid || last.valid || init.is_some() || rf.init.is_some();
+        self.modules.next_if(new || used, |modules| {
+            let (vin, (blk_wdata, blk_wmask)) = received(&modules.outputs.sources);
+            let [wdata_0, wdata_1, dpu @ ..] = vin;
+            let rf = RfInputs { wdata: [wdata_0, wdata_1], blk_wdata, blk_wmask, init };
+            CellInputs { load, dpu, rf }
         });
-        self.load = load;
     }
 
     /// Writes the registers into the image of the cell.
@@ -152,6 +163,7 @@ impl Cell {
 
 impl CellModules {
     /// `cell_outputs` of 5.7, except for `seq_cycle`, which needs the load port.
+    #[inline(never)] // so that little is left of cells without new outputs
     fn outputs(&mut self) {
         let Self { seq, swb, noc, perm, rf, dpu, .. } = self;
         let seq = &seq.block;

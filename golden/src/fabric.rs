@@ -26,19 +26,8 @@ use crate::{
     cell::Cell,
     column::{Column, ColumnInputs},
     idle::LazyBlock,
-    sequencer::LoadPort,
     tile::{Tile, route::S},
 };
-
-/// The load port as a cell sees it at its tap.
-fn load_port(tap: &LdPipe, cell: CellId) -> LoadPort {
-    LoadPort {
-        valid: tap.valid,
-        matches: tap.row_sel >> cell.row() & 1 == 1 && tap.col_sel >> cell.col() & 1 == 1,
-        instr: tap.instr,
-        imm: tap.imm,
-    }
-}
 
 /// The whole fabric in one cycle. See the crate documentation for the cycle contract.
 #[derive(Clone, Debug)]
@@ -47,10 +36,8 @@ pub struct Fabric {
     layout: Arc<Layout>,
     cells: Vec<Cell>,
     columns: Vec<LazyBlock<Column>>,
-    /// The lanes of each cell in the last cycle.
+    /// The lanes of each cell in the last cycle, followed by those of a disconnected input, which are 0.
     lanes: Vec<[u16; 4]>,
-    /// What the columns and the initialisation port pass to the tiles in the last cycle.
-    array_inputs: TileArrayInputs,
     array: LazyBlock<TileArray>,
     /// `ld_pipe`, the stage next to the port first.
     ld_pipe: Vec<LdPipe>,
@@ -74,8 +61,7 @@ impl Fabric {
             geometry,
             cells: CellId::all(&geometry).map(cell).collect(),
             columns: (0..cols).map(|_| LazyBlock::new(Column::new())).collect(),
-            lanes: vec![[0; 4]; geometry.cells()],
-            array_inputs: TileArrayInputs::new(cols),
+            lanes: vec![[0; 4]; geometry.cells() + 1],
             array: LazyBlock::new(TileArray::new(&geometry)),
             ld_pipe: vec![LdPipe::default(); Geometry::ROWS + cols - 2],
             images: UnitImages::new(&layout),
@@ -92,46 +78,62 @@ impl Fabric {
         // The numbers are those of chapter 5, section 4. 1 and 2, load taps and sequencers, come last, as nothing else in
         // a cycle but the next state depends on them.
         // 3 and 4: register-file reads, DPU outputs, lanes.
-        for (cell, lanes) in self.cells.iter_mut().zip(&mut self.lanes) {
-            *lanes = cell.begin();
+        let mut new_outputs = 0u64; // bit k: the outputs of cell k can differ from those of the last cycle
+        for (k, (cell, lanes)) in self.cells.iter_mut().zip(&mut self.lanes).enumerate() {
+            if cell.begin() {
+                new_outputs |= 1 << k;
+                *lanes = cell.modules.block.outputs.lanes;
+            }
         }
 
         // 5: `cell_noc`, columns.
-        for (id, column) in ColumnId::all(&g).zip(&mut self.columns) {
-            let [first, second] =
-                id.cells().map(|cell| &self.cells[cell.index(&g)].modules.block.outputs);
-            column.next(&ColumnInputs {
-                cell_noc: [first.cell_noc, second.cell_noc],
-                rf_up: first.blk.or(second.blk), // row 0 wins
-                io_in_data: inputs.io_in_data.get(id.col()).copied().unwrap_or(ZERO_BLOCK),
-                tile_down: self.array.block.tiles[id.home_tile().index(&g)].block.xout()[S],
+        // The home tiles are the first ones.
+        let columns = ColumnId::all(&g).zip(&mut self.columns).zip(&self.array.block.tiles);
+        for ((id, column), home) in columns {
+            let cells = id.cells().map(|cell| cell.index(&g));
+            let answer = inputs.io_in_data.get(id.col()).unwrap_or(&ZERO_BLOCK);
+            let new = cells.iter().any(|k| new_outputs >> k & 1 == 1)
+                || column.changed()
+                || home.changed()
+                || *answer != column.inputs.io_in_data;
+            column.next_if(new, |_| {
+                let [first, second] = cells.map(|k| &self.cells[k].modules.block.outputs);
+                ColumnInputs {
+                    cell_noc: [first.cell_noc, second.cell_noc],
+                    rf_up: first.blk.or(second.blk), // row 0 wins
+                    io_in_data: *answer,
+                    tile_down: home.block.xout()[S],
+                }
             });
         }
 
         // 6: tiles.
-        self.array_inputs.init = self.sram_init_port(inputs);
-        for (input, column) in self.array_inputs.columns.iter_mut().zip(&self.columns) {
-            *input = (column.block.signals.col_noc, column.block.signals.up);
-        }
-        self.array.next(&self.array_inputs);
+        let init = self.sram_init_port(inputs);
+        let new = self.array.changed()
+            || init != self.array.inputs.init
+            || self.columns.iter().any(LazyBlock::executed);
+        self.array.next_if(new, |_| {
+            let signals = self.columns.iter().map(|column| &column.block.signals);
+            TileArrayInputs { columns: signals.map(|s| (s.col_noc, s.up)).collect(), init }
+        });
 
         // 1, 2, 7: load taps, sequencers, next state of the cells, with `vin` of 4.
         let port = self.program_port(inputs);
-        for cell in &mut self.cells {
+        let lanes = self.lanes.as_flattened();
+        for (k, cell) in self.cells.iter_mut().enumerate() {
             let id = cell.id;
             let n = id.row() + id.col();
             let tap = n.checked_sub(1).map_or(&port, |last| &self.ld_pipe[last]);
-            let mut vin = [0; 6];
-            for (value, source) in vin.iter_mut().zip(&cell.modules.block.outputs.sources) {
-                if let Some((from, lane)) = source {
-                    *value = self.lanes[from.index(&g)][lane.index()];
-                }
-            }
-            let blk_in = &self.columns[id.col()].block.signals.blk_in[id.row()];
             let p = inputs.rf_init.as_ref();
             let p = p.filter(|p| CellId::new(p.row, p.col) == Some(id));
             let init = p.map(|p| (p.block % g.rf_blocks(), p.data));
-            cell.next(load_port(tap, id), vin, blk_in, init);
+            let column = &self.columns[id.col()];
+            let cells = cell.modules.block.outputs.sources.cells | 1 << k;
+            let new = new_outputs & cells != 0 || column.executed();
+            cell.next(tap, init, new, |sources| {
+                let vin = sources.indices.map(|index| lanes[usize::from(index)]);
+                (vin, column.block.signals.blk_in[id.row()])
+            });
         }
         self.ld_pipe.rotate_right(1);
         self.ld_pipe[0] = port;

@@ -54,6 +54,18 @@ impl<B: Clocked> LazyBlock<B> {
         }
     }
 
+    /// Like [`Self::next`], if `new` is false only if the block has no new outputs, and the inputs are those of the last
+    /// cycle.
+    pub(crate) fn next_if(&mut self, new: bool, inputs: impl FnOnce(&B) -> B::Inputs) {
+        debug_assert!(new || !self.has_new_outputs());
+        if new {
+            self.next(&inputs(&self.block));
+        } else {
+            self.executed = false;
+            self.block.count();
+        }
+    }
+
     /// False only if the last cycle was the same as the one before it, but for a free-running counter.
     pub(crate) fn executed(&self) -> bool {
         self.executed

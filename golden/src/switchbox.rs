@@ -10,8 +10,25 @@ use drra_isa::{CellId, Geometry, instructions::swb};
 
 use crate::{bits::packed, idle::Clocked};
 
-/// The lane that each of the six inputs of a cell is connected to.
-pub(crate) type InputSources = [Option<(CellId, Lane)>; 6];
+/// What the six inputs of a cell are connected to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct InputSources {
+    /// The lane of each input; `None` for an input that reads 0.
+    pub(crate) lanes: [Option<(CellId, Lane)>; 6],
+    /// The indices of these lanes among the lanes of all cells; the one after the last reads 0.
+    pub(crate) indices: [u16; 6],
+    /// Bit k: some input is connected to a lane of the cell with index k.
+    pub(crate) cells: u64,
+}
+
+impl InputSources {
+    fn new(lanes: [Option<(CellId, Lane)>; 6], g: &Geometry) -> Self {
+        let index = |(from, lane): (CellId, Lane)| 4 * from.index(g) + lane.index();
+        let indices = lanes.map(|source| source.map_or(4 * g.cells(), index) as u16);
+        let cells = lanes.iter().flatten().fold(0, |all, (from, _)| all | 1 << from.index(g));
+        Self { lanes, indices, cells }
+    }
+}
 
 const DISCONNECTED: SwbSel = SwbSel { other: false, block: false, port: false, hb: 7 };
 
@@ -48,11 +65,11 @@ pub(crate) struct SwitchboxInputs {
 
 impl Switchbox {
     pub(crate) fn new(cell: CellId, geometry: &Geometry) -> Self {
-        let sources = InputSources::default();
+        let sources = InputSources::new([None; 6], geometry);
         Self { cell, geometry: *geometry, registers: Registers::default(), sources }
     }
 
-    /// The lane that each of the six inputs of the cell is connected to; `None` for an input that reads 0.
+    /// What the six inputs of the cell are connected to.
     pub(crate) fn sources(&self) -> &InputSources {
         &self.sources
     }
@@ -104,7 +121,9 @@ impl Clocked for Switchbox {
             let v = usize::from(v);
             changed |= self.registers.cfg[v] != entry;
             self.registers.cfg[v] = entry;
-            self.sources[v] = self.selected(entry);
+            let mut lanes = self.sources.lanes;
+            lanes[v] = self.selected(entry);
+            self.sources = InputSources::new(lanes, &self.geometry);
         }
         changed
     }

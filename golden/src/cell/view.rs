@@ -154,7 +154,7 @@ impl<'a> CellView<'a> {
 
     /// The lane that each input was connected to in the last step, if any.
     pub fn sources(self) -> [Option<(CellId, Lane)>; 6] {
-        self.0.modules.block.outputs.sources
+        self.0.modules.block.outputs.sources.lanes
     }
 }
 
@@ -177,7 +177,7 @@ impl Cell {
         let LazyBlock { block: CellModules { outputs: a, rf, .. }, inputs: i, .. } = &self.modules;
         CellSignalValues {
             lanes: a.lanes,
-            sources: a.sources,
+            sources: a.sources.lanes,
             vin: i.vin(),
             emitted: self.modules.block.rf.signals().map(|port| port.agu.emitted),
             blk_rdata: a.blk,
@@ -192,7 +192,7 @@ impl Cell {
     pub(crate) fn show(&self, before: &Self, out: &mut SignalCollector<'_>) {
         let (LazyBlock { block, inputs: i, .. }, before) = (&self.modules, &before.modules.block);
         let CellModules { outputs: a, rf, .. } = block;
-        self.load.show(out);
+        self.load_port().show(out);
         block.seq.block.signals.show(&before.seq.block, out);
         out.put(SignalId::SwbSel, before.swb.block.cfg_word());
         out.put(SignalId::PermGo, a.perm_go.pack());

@@ -31,12 +31,6 @@ pub(super) struct TileArrayInputs {
     pub(super) init: SramInit,
 }
 
-impl TileArrayInputs {
-    pub(super) fn new(columns: usize) -> Self {
-        Self { columns: vec![Default::default(); columns], init: SramInit::default() }
-    }
-}
-
 impl TileArray {
     pub(super) fn new(geometry: &Geometry) -> Self {
         let tile = |id| LazyBlock::new(Tile::new(id, geometry.sram_blocks));

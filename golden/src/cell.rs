@@ -114,16 +114,17 @@ impl Cell {
     ) {
         self.instructions += u64::from(self.modules.block.seq.block.decodes());
         self.tap = *tap;
+        let CellInputs { load, rf, .. } = &self.modules.inputs;
+        if !new && !tap.valid && !load.valid && init.is_none() && rf.init.is_none() {
+            self.modules.repeat();
+            return;
+        }
         let load = Some(self.load_port()).filter(|port| port.valid && port.matches);
         let load = load.unwrap_or(LoadPort { valid: tap.valid, ..LoadPort::default() });
-        let CellInputs { load: last, rf, .. } = &self.modules.inputs;
-        let used = tap.valid || last.valid || init.is_some() || rf.init.is_some();
-        self.modules.next_if(new || used, |modules| {
-            let (vin, (blk_wdata, blk_wmask)) = received(&modules.outputs.sources);
-            let [wdata_0, wdata_1, dpu @ ..] = vin;
-            let rf = RfInputs { wdata: [wdata_0, wdata_1], blk_wdata, blk_wmask, init };
-            CellInputs { load, dpu, rf }
-        });
+        let (vin, (blk_wdata, blk_wmask)) = received(&self.modules.block.outputs.sources);
+        let [wdata_0, wdata_1, dpu @ ..] = vin;
+        let rf = RfInputs { wdata: [wdata_0, wdata_1], blk_wdata, blk_wmask, init };
+        self.modules.next(&CellInputs { load, dpu, rf });
     }
 
     /// Writes the registers into the image of the cell.

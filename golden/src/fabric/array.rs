@@ -20,6 +20,8 @@ pub(super) struct TileArray {
     pub(super) tiles: Vec<LazyBlock<Tile>>,
     /// Indices of the neighbours of each tile at sides N, S, E, W; `None` at the edge and for the column below row 1.
     neighbours: Vec<[Option<usize>; 4]>,
+    /// The inputs of each tile.
+    inputs: Vec<TileInputs>,
 }
 
 /// The inputs of the array in a cycle.
@@ -41,7 +43,17 @@ impl TileArray {
         Self {
             tiles: TileId::all(geometry).map(tile).collect(),
             neighbours: TileId::all(geometry).map(neighbours).collect(),
+            inputs: TileId::all(geometry).map(|_| TileInputs::default()).collect(),
         }
+    }
+
+    /// False only if the inputs of tile k but for the requests of its neighbours are those of the last cycle.
+    fn has_new_inputs(&self, k: usize, i: &TileArrayInputs) -> bool {
+        let (cell_msg, cell_data) = &i.columns[self.tiles[k].block.id.col()];
+        let (last, [n, s, e, w]) = (&self.inputs[k], self.neighbours[k]);
+        [Some(k), n, s, e, w].into_iter().flatten().any(|k| self.tiles[k].changed())
+            || s.is_none() && (last.msg[S] != *cell_msg || last.data[S] != *cell_data)
+            || s.or(w).is_none() && last.init != i.init
     }
 
     /// The inputs of tile k but for the requests of its neighbours: `msg`, `segdir`, `data` and the initialisation port.
@@ -80,16 +92,25 @@ impl Clocked for TileArray {
 
     /// `array_next` of section 8.
     fn next(&mut self, i: &TileArrayInputs) -> bool {
-        let mut inputs: Vec<_> = (0..self.tiles.len()).map(|k| self.inputs(k, i)).collect();
-        for (tile, inputs) in self.tiles.iter_mut().zip(&inputs) {
-            tile.block.routing.next(&(inputs.msg, inputs.segdir));
+        let new: Vec<_> = (0..self.tiles.len()).map(|k| self.has_new_inputs(k, i)).collect();
+        for k in (0..new.len()).filter(|&k| new[k]) {
+            self.inputs[k] = self.inputs(k, i);
         }
-        for (k, inputs) in inputs.iter_mut().enumerate() {
+        for k in (0..new.len()).filter(|&k| new[k]) {
+            let TileInputs { msg, segdir, .. } = self.inputs[k];
+            self.tiles[k].block.routing.next(&(msg, segdir));
+        }
+        for (k, new) in new.into_iter().enumerate() {
             let ask = |k: usize, side: usize| self.tiles[k].block.routing.block.ask[side];
             let [_, s, _, w] = self.neighbours[k];
-            inputs.ask_w = w.and_then(|w| ask(w, E));
-            inputs.ask_s = s.map_or(Some(Segment::Ahead), |s| ask(s, N));
-            self.tiles[k].next(inputs);
+            let asks = (w.and_then(|w| ask(w, E)), s.map_or(Some(Segment::Ahead), |s| ask(s, N)));
+            let inputs = &mut self.inputs[k];
+            if new || (inputs.ask_w, inputs.ask_s) != asks {
+                (inputs.ask_w, inputs.ask_s) = asks;
+                self.tiles[k].next(inputs);
+            } else {
+                self.tiles[k].repeat();
+            }
         }
         self.tiles.iter().any(LazyBlock::changed)
     }

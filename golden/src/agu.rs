@@ -33,8 +33,12 @@ pub struct Agu {
     s: RfAguSt,
     /// Active configuration, addresses and steps truncated to the width of an address.
     p: RfAguP,
+    /// `aw`.
+    width: u32,
     /// Ones in all bits of an address: 6 for words and 2 for blocks in the default register file.
     mask: u32,
+    /// `p` or the shadow register may have changed since they were written into an image.
+    pub(crate) config_dirty: bool,
 }
 
 /// Signals of an AGU in a cycle.
@@ -74,7 +78,7 @@ fn loaded(cfg: &AguCfg, mask: u32) -> RfAguP {
 impl Agu {
     /// An AGU in reset with addresses of `aw` bits.
     pub fn new(aw: u32) -> Self {
-        Self { mask: (1 << aw) - 1, ..Self::default() }
+        Self { width: aw, mask: (1 << aw) - 1, config_dirty: true, ..Self::default() }
     }
 
     /// `agu_cycle` of 6.3, and the edge; `launch` is the configuration launched in this cycle. Returns the signals, and
@@ -202,9 +206,9 @@ impl Agu {
         let changed = s.state != State::Idle || launch.is_some() || *n != s;
         // Whatever the state, a launch loads the configuration.
         if let Some(cfg) = launch {
-            self.p = loaded(cfg, mask);
+            (self.p, self.config_dirty) = (loaded(cfg, mask), true);
         } else if done {
-            self.p = RfAguP::default();
+            (self.p, self.config_dirty) = (RfAguP::default(), true);
         }
         let emitted = emitted.map(|addr| addr as u8);
         (AguSignals { emitted, phase }, changed)
@@ -217,11 +221,11 @@ impl Agu {
 
     /// Registers `p_*`, packed.
     pub fn pattern_word(&self) -> u64 {
-        self.p.pack(self.mask.count_ones())
+        self.p.pack(self.width)
     }
 
     /// State and counters, packed.
     pub fn state_word(&self) -> u64 {
-        self.s.pack(self.mask.count_ones())
+        self.s.pack(self.width)
     }
 }

@@ -131,7 +131,9 @@ impl Cell {
     pub(crate) fn pack(&mut self, slots: &GroupOffsets, image: &mut [u64]) {
         let dirty = self.modules.take_dirty();
         let CellModules { seq, swb, noc, perm, rf, dpu, .. } = &mut self.modules.block;
-        seq.block.pack_count(slots, image);
+        if dirty || seq.block.waits() {
+            seq.block.pack_count(slots, image);
+        }
         dpu.block.pack_count(slots, image);
         if !dirty {
             return;

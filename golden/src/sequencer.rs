@@ -59,7 +59,8 @@ pub struct Sequencer {
     /// Counts in every cycle of a WAIT, so it is the free-running counter of the block.
     wait_count: u16,
     imem: [u32; 64],
-    imem_imm: [bool; 64],
+    /// Bit k: the flag of word k.
+    imem_imm: u64,
     /// The instruction memory may have changed since the last [`Self::pack`].
     imem_dirty: bool,
     pub(crate) signals: SequencerSignals,
@@ -93,10 +94,15 @@ impl Sequencer {
             registers: Registers::default(),
             wait_count: 0,
             imem: [0; 64],
-            imem_imm: [false; 64],
+            imem_imm: 0,
             imem_dirty: true,
             signals: SequencerSignals::default(),
         }
+    }
+
+    /// True if `wait_count` may have changed, even if the last cycle was skipped.
+    pub(crate) fn waits(&self) -> bool {
+        self.signals.waiting
     }
 
     /// Writes the program counter and the other registers beside `wait_count` into the image of a cell.
@@ -121,9 +127,7 @@ impl Sequencer {
         if !std::mem::take(&mut self.imem_dirty) {
             return;
         }
-        let flags = self.imem_imm.iter().zip(0..);
-        image[place(GroupId::SeqImemImm)] =
-            flags.fold(0, |all, (&imm, a)| all | u64::from(imm) << a);
+        image[place(GroupId::SeqImemImm)] = self.imem_imm;
         let (pairs, _) = self.imem.as_chunks::<2>();
         for (word, [even, odd]) in image[place(GroupId::SeqImem)..].iter_mut().zip(pairs) {
             *word = u64::from(*odd) << 32 | u64::from(*even);
@@ -207,7 +211,7 @@ impl Sequencer {
 
     /// The flag of that word.
     pub fn imem_imm(&self, address: usize) -> bool {
-        self.imem_imm[address % 64]
+        self.imem_imm >> (address % 64) & 1 == 1
     }
 }
 
@@ -309,7 +313,8 @@ impl Clocked for Sequencer {
         let changed = *n != s || write || wait_end;
         if write {
             let m = usize::from(load_count);
-            (self.imem[m], self.imem_imm[m], self.imem_dirty) = (i.load.instr, i.load.imm, true);
+            (self.imem[m], self.imem_dirty) = (i.load.instr, true);
+            self.imem_imm = self.imem_imm & !(1 << m) | u64::from(i.load.imm) << m;
         }
         self.signals =
             SequencerSignals { run, fetch, imm_now, decoded: d, waiting, loops, activity };

@@ -74,11 +74,14 @@ impl Port {
     }
 
     /// Writes the registers of AGU k into the image of a cell.
-    pub(super) fn pack(&self, k: usize, slots: &GroupOffsets, image: &mut [u64]) {
+    pub(super) fn pack(&mut self, k: usize, slots: &GroupOffsets, image: &mut [u64]) {
+        image[slots.of(GroupId::RfAguSt) + k] = self.agu.state_word();
+        if !std::mem::take(&mut self.agu.config_dirty) {
+            return;
+        }
         let shadow =
             RfSh { sh_valid: self.shadow.is_some(), sh_cfg: self.shadow.unwrap_or_default() };
         image[slots.of(GroupId::RfSh) + k] = shadow.pack();
-        image[slots.of(GroupId::RfAguSt) + k] = self.agu.state_word();
         image[slots.of(GroupId::RfAguP) + k] = self.agu.pattern_word();
     }
 
@@ -109,6 +112,7 @@ impl Clocked for Port {
         let shadow_changed = shadow != self.shadow.as_ref();
         if shadow_changed {
             self.shadow = shadow.copied();
+            self.agu.config_dirty = true;
         }
         changed || shadow_changed
     }

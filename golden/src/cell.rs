@@ -27,7 +27,7 @@ pub(crate) struct Cell {
     pub(crate) modules: LazyBlock<CellModules>,
     /// Instructions decoded since reset, as [`Sequencer::decodes`] counts them; not a register.
     pub(crate) instructions: u64,
-    /// The load tap in the last cycle, for observers.
+    /// The load tap in the last cycle, for observers; if it is not valid, perhaps that of an earlier cycle.
     tap: LdPipe,
 }
 
@@ -113,12 +113,12 @@ impl Cell {
         received: impl FnOnce(&InputSources) -> ([u16; 6], (Block, u16)),
     ) {
         self.instructions += u64::from(self.modules.block.seq.block.decodes());
-        self.tap = *tap;
         let CellInputs { load, rf, .. } = &self.modules.inputs;
         if !new && !tap.valid && !load.valid && init.is_none() && rf.init.is_none() {
             self.modules.repeat();
             return;
         }
+        self.tap = *tap;
         let load = Some(self.load_port()).filter(|port| port.valid && port.matches);
         let load = load.unwrap_or(LoadPort { valid: tap.valid, ..LoadPort::default() });
         let (vin, (blk_wdata, blk_wmask)) = received(&self.modules.block.outputs.sources);

@@ -16,7 +16,7 @@ use drra_fabric::{
     images::LdPipe,
     ports::{Block, Inputs, SramInit, ZERO_BLOCK},
 };
-use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit, UnitKind};
+use drra_isa::{CellId, Geometry, TileId, Unit, UnitKind};
 
 use self::{
     array::{TileArray, TileArrayInputs},
@@ -87,11 +87,10 @@ impl Fabric {
         }
 
         // 5: `cell_noc`, columns.
-        // The home tiles are the first ones.
-        let columns = ColumnId::all(&g).zip(&mut self.columns).zip(&self.array.block.tiles);
-        for ((id, column), home) in columns {
-            let cells = id.cells().map(|cell| cell.index(&g));
-            let answer = inputs.io_in_data.get(id.col()).unwrap_or(&ZERO_BLOCK);
+        for (c, column) in self.columns.iter_mut().enumerate() {
+            // The tiles of row 1 are the first ones.
+            let (cells, home) = ([c, c + g.columns], &self.array.block.tiles[c]);
+            let answer = inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK);
             let new = cells.iter().any(|k| new_outputs >> k & 1 == 1)
                 || column.changed()
                 || home.changed()

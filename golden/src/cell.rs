@@ -195,11 +195,14 @@ impl Clocked for CellModules {
         let written = rf.rf_writes(&i.rf, &a.perm_go);
         dpu.next(&DpuInputs { immediate, issue, in_force: a.in_force, input: i.dpu });
         seq.next(&SequencerInputs { load: i.load, cond_status, io_cell: *io_cell });
-        let SequencerSignals { fetch: [word, ..], decoded: d, .. } = &seq.block.signals;
-        swb.next(&SwitchboxInputs { word: d.swb.then_some(*word), immediate });
-        noc.next(&IssueInputs { immediate, decoded: d.noc });
-        let decoded = d.perm.then(|| permute::decoded(*word));
-        perm.next(&IssueInputs { immediate, decoded });
+        // These modules receive signals of the sequencer alone.
+        if seq.executed() || swb.changed() || noc.changed() || perm.changed() {
+            let SequencerSignals { fetch: [word, ..], decoded: d, .. } = &seq.block.signals;
+            swb.next(&SwitchboxInputs { word: d.swb.then_some(*word), immediate });
+            noc.next(&IssueInputs { immediate, decoded: d.noc });
+            let decoded = d.perm.then(|| permute::decoded(*word));
+            perm.next(&IssueInputs { immediate, decoded });
+        }
         let issues = || swb.changed() || noc.changed() || perm.changed();
         rf.agus_changed() || written || dpu.changed() || seq.changed() || issues()
     }

@@ -113,25 +113,26 @@ impl Cell {
         received: impl FnOnce(&InputSources) -> ([u16; 6], (Block, u16)),
     ) {
         self.instructions += u64::from(self.modules.block.seq.block.decodes());
-        let CellInputs { load, rf, .. } = &self.modules.inputs;
-        if !new && !tap.valid && !load.valid && init.is_none() && rf.init.is_none() {
-            self.modules.repeat();
-            return;
+        let CellInputs { load: last, rf, .. } = &self.modules.inputs;
+        let loads = tap.valid || last.valid || init.is_some() || rf.init.is_some();
+        let mut load = LoadPort { valid: tap.valid, ..LoadPort::default() };
+        if loads {
+            self.tap = *tap;
+            load = Some(self.load_port()).filter(|port| port.valid && port.matches).unwrap_or(load);
         }
-        self.tap = *tap;
-        let load = Some(self.load_port()).filter(|port| port.valid && port.matches);
-        let load = load.unwrap_or(LoadPort { valid: tap.valid, ..LoadPort::default() });
-        let (vin, (blk_wdata, blk_wmask)) = received(&self.modules.block.outputs.sources);
-        let [wdata_0, wdata_1, dpu @ ..] = vin;
-        let rf = RfInputs { wdata: [wdata_0, wdata_1], blk_wdata, blk_wmask, init };
-        self.modules.next(&CellInputs { load, dpu, rf });
+        self.modules.next_if(new || loads, |modules| {
+            let (vin, (blk_wdata, blk_wmask)) = received(&modules.outputs.sources);
+            let [wdata_0, wdata_1, dpu @ ..] = vin;
+            let rf = RfInputs { wdata: [wdata_0, wdata_1], blk_wdata, blk_wmask, init };
+            CellInputs { load, dpu, rf }
+        });
     }
 
     /// Writes the registers into the image of the cell.
     pub(crate) fn pack(&mut self, slots: &GroupOffsets, image: &mut [u64]) {
         let dirty = self.modules.take_dirty();
         let CellModules { seq, swb, noc, perm, rf, dpu, .. } = &mut self.modules.block;
-        if dirty || seq.block.waits() {
+        if dirty || seq.block.signals.waiting {
             seq.block.pack_count(slots, image);
         }
         dpu.block.pack_count(slots, image);

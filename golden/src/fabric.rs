@@ -95,16 +95,14 @@ impl Fabric {
                 || column.changed()
                 || home.changed()
                 || *answer != column.inputs.io_in_data;
-            if !new {
-                column.repeat();
-                continue;
-            }
-            let [first, second] = cells.map(|k| &self.cells[k].modules.block.outputs);
-            column.next(&ColumnInputs {
-                cell_noc: [first.cell_noc, second.cell_noc],
-                rf_up: first.blk.or(second.blk), // row 0 wins
-                io_in_data: *answer,
-                tile_down: home.block.xout()[S],
+            column.next_if(new, |_| {
+                let [first, second] = cells.map(|k| &self.cells[k].modules.block.outputs);
+                ColumnInputs {
+                    cell_noc: [first.cell_noc, second.cell_noc],
+                    rf_up: first.blk.or(second.blk), // row 0 wins
+                    io_in_data: *answer,
+                    tile_down: home.block.xout()[S],
+                }
             });
         }
 
@@ -113,13 +111,10 @@ impl Fabric {
         let new = self.array.changed()
             || init != self.array.inputs.init
             || self.columns.iter().any(LazyBlock::executed);
-        if new {
+        self.array.next_if(new, |_| {
             let signals = self.columns.iter().map(|column| &column.block.signals);
-            let columns = signals.map(|s| (s.col_noc, s.up)).collect();
-            self.array.next(&TileArrayInputs { columns, init });
-        } else {
-            self.array.repeat();
-        }
+            TileArrayInputs { columns: signals.map(|s| (s.col_noc, s.up)).collect(), init }
+        });
 
         // 1, 2, 7: load taps, sequencers, next state of the cells, with `vin` of 4.
         let port = self.program_port(inputs);

@@ -44,21 +44,25 @@ impl<B: Clocked> LazyBlock<B> {
 
     /// Executes a cycle, unless it must be the same as the last one.
     pub(crate) fn next(&mut self, inputs: &B::Inputs) {
-        if self.has_new_outputs() || *inputs != self.inputs {
-            self.executed = true;
+        self.executed = self.has_new_outputs() || *inputs != self.inputs;
+        if self.executed {
             self.changed = self.block.next(inputs);
             self.inputs.clone_from(inputs);
             self.dirty |= self.changed;
         } else {
-            self.repeat();
+            self.block.count();
         }
     }
 
-    /// Executes a cycle of a block that has no new outputs, with the inputs of the last cycle.
-    pub(crate) fn repeat(&mut self) {
-        debug_assert!(!self.has_new_outputs());
-        self.executed = false;
-        self.block.count();
+    /// Like [`Self::next`]; `new` is false only if the block has no new outputs, and has the inputs of the last cycle.
+    pub(crate) fn next_if(&mut self, new: bool, inputs: impl FnOnce(&B) -> B::Inputs) {
+        debug_assert!(new || !self.has_new_outputs());
+        if new {
+            self.next(&inputs(&self.block));
+        } else {
+            self.executed = false;
+            self.block.count();
+        }
     }
 
     /// False only if the last cycle was the same as the one before it, but for a free-running counter.

@@ -82,7 +82,7 @@ pub(crate) struct SequencerSignals {
     pub(crate) fetch: [u32; 3],
     imm_now: bool,
     pub(crate) decoded: InstructionEffect,
-    waiting: bool,
+    pub(crate) waiting: bool,
     loops: LoopSignals,
     pub(crate) activity: SequencerActivity,
 }
@@ -98,11 +98,6 @@ impl Sequencer {
             imem_dirty: true,
             signals: SequencerSignals::default(),
         }
-    }
-
-    /// True if `wait_count` may have changed, even if the last cycle was skipped.
-    pub(crate) fn waits(&self) -> bool {
-        self.signals.waiting
     }
 
     /// Writes the program counter and the other registers beside `wait_count` into the image of a cell.

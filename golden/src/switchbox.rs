@@ -121,8 +121,7 @@ impl Clocked for Switchbox {
             let v = usize::from(v);
             changed |= self.registers.cfg[v] != entry;
             self.registers.cfg[v] = entry;
-            let mut lanes = self.sources.lanes;
-            lanes[v] = self.selected(entry);
+            let lanes = self.registers.cfg.map(|entry| self.selected(entry));
             self.sources = InputSources::new(lanes, &self.geometry);
         }
         changed

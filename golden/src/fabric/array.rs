@@ -95,8 +95,6 @@ impl Clocked for TileArray {
         let new: Vec<_> = (0..self.tiles.len()).map(|k| self.has_new_inputs(k, i)).collect();
         for k in (0..new.len()).filter(|&k| new[k]) {
             self.inputs[k] = self.inputs(k, i);
-        }
-        for k in (0..new.len()).filter(|&k| new[k]) {
             let TileInputs { msg, segdir, .. } = self.inputs[k];
             self.tiles[k].block.routing.next(&(msg, segdir));
         }
@@ -105,12 +103,9 @@ impl Clocked for TileArray {
             let [_, s, _, w] = self.neighbours[k];
             let asks = (w.and_then(|w| ask(w, E)), s.map_or(Some(Segment::Ahead), |s| ask(s, N)));
             let inputs = &mut self.inputs[k];
-            if new || (inputs.ask_w, inputs.ask_s) != asks {
-                (inputs.ask_w, inputs.ask_s) = asks;
-                self.tiles[k].next(inputs);
-            } else {
-                self.tiles[k].repeat();
-            }
+            let new = new || (inputs.ask_w, inputs.ask_s) != asks;
+            (inputs.ask_w, inputs.ask_s) = asks;
+            self.tiles[k].next_if(new, |_| *inputs);
         }
         self.tiles.iter().any(LazyBlock::changed)
     }

@@ -33,9 +33,9 @@ pub struct Agu {
     s: RfAguSt,
     /// Active configuration, addresses and steps truncated to the width of an address.
     p: RfAguP,
-    /// `aw`.
+    /// Number of bits of an address: 6 for words and 2 for blocks in the default register file.
     width: u32,
-    /// Ones in all bits of an address: 6 for words and 2 for blocks in the default register file.
+    /// Ones in all these bits.
     mask: u32,
     /// `p` or the shadow register may have changed since they were written into an image.
     pub(crate) config_dirty: bool,

@@ -85,14 +85,12 @@ impl Cell {
         Self { id, modules: LazyBlock::new(modules), instructions: 0, tap: LdPipe::default() }
     }
 
-    /// Begins a cycle with the outputs of the cell. Returns whether they can differ from those of the last cycle.
-    #[inline]
-    pub(crate) fn begin(&mut self) -> bool {
-        let new = self.modules.has_new_outputs();
-        if new {
+    /// Begins a cycle with the outputs of the cell. Returns the lanes, unless all outputs must be those of the last cycle.
+    pub(crate) fn begin(&mut self) -> Option<[u16; 4]> {
+        self.modules.has_new_outputs().then(|| {
             self.modules.block.outputs();
-        }
-        new
+            self.modules.block.outputs.lanes
+        })
     }
 
     /// The load port in the last cycle.
@@ -104,7 +102,6 @@ impl Cell {
 
     /// The rest of the cycle. `received` returns the values on the six inputs, and the block from the column with its
     /// mask. If `new` is false, the cell has no new outputs, and they are those of the last cycle.
-    #[inline]
     pub(crate) fn next(
         &mut self,
         tap: &LdPipe,
@@ -121,9 +118,8 @@ impl Cell {
             load = Some(self.load_port()).filter(|port| port.valid && port.matches).unwrap_or(load);
         }
         self.modules.next_if(new || loads, |modules| {
-            let (vin, (blk_wdata, blk_wmask)) = received(&modules.outputs.sources);
-            let [wdata_0, wdata_1, dpu @ ..] = vin;
-            let rf = RfInputs { wdata: [wdata_0, wdata_1], blk_wdata, blk_wmask, init };
+            let ([w0, w1, dpu @ ..], (blk_wdata, blk_wmask)) = received(&modules.outputs.sources);
+            let rf = RfInputs { wdata: [w0, w1], blk_wdata, blk_wmask, init };
             CellInputs { load, dpu, rf }
         });
     }

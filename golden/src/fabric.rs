@@ -36,7 +36,7 @@ pub struct Fabric {
     layout: Arc<Layout>,
     cells: Vec<Cell>,
     columns: Vec<LazyBlock<Column>>,
-    /// The lanes of each cell in the last cycle, followed by those of a disconnected input, which are 0.
+    /// What a disconnected input reads, 0, and the lanes of each cell in the last cycle.
     lanes: Vec<[u16; 4]>,
     array: LazyBlock<TileArray>,
     /// `ld_pipe`, the stage next to the port first.
@@ -79,10 +79,9 @@ impl Fabric {
         // a cycle but the next state depends on them.
         // 3 and 4: register-file reads, DPU outputs, lanes.
         let mut new_outputs = 0u64; // bit k: the outputs of cell k can differ from those of the last cycle
-        for (k, (cell, lanes)) in self.cells.iter_mut().zip(&mut self.lanes).enumerate() {
-            if cell.begin() {
-                new_outputs |= 1 << k;
-                *lanes = cell.modules.block.outputs.lanes;
+        for (k, (cell, lanes)) in self.cells.iter_mut().zip(&mut self.lanes[1..]).enumerate() {
+            if let Some(new) = cell.begin() {
+                (*lanes, new_outputs) = (new, new_outputs | 1 << k);
             }
         }
 
@@ -118,7 +117,6 @@ impl Fabric {
 
         // 1, 2, 7: load taps, sequencers, next state of the cells, with `vin` of 4.
         let port = self.program_port(inputs);
-        let lanes = self.lanes.as_flattened();
         for (k, cell) in self.cells.iter_mut().enumerate() {
             let id = cell.id;
             let n = id.row() + id.col();
@@ -130,6 +128,7 @@ impl Fabric {
             let cells = cell.modules.block.outputs.sources.cells | 1 << k;
             let new = new_outputs & cells != 0 || column.executed();
             cell.next(tap, init, new, |sources| {
+                let lanes = self.lanes.as_flattened();
                 let vin = sources.indices.map(|index| lanes[usize::from(index)]);
                 (vin, column.block.signals.blk_in[id.row()])
             });

@@ -58,11 +58,10 @@ impl<B: Clocked> LazyBlock<B> {
     pub(crate) fn next_if(&mut self, new: bool, inputs: impl FnOnce(&B) -> B::Inputs) {
         debug_assert!(new || !self.has_new_outputs());
         if new {
-            self.next(&inputs(&self.block));
-        } else {
-            self.executed = false;
-            self.block.count();
+            return self.next(&inputs(&self.block));
         }
+        self.executed = false;
+        self.block.count();
     }
 
     /// False only if the last cycle was the same as the one before it, but for a free-running counter.

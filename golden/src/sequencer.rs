@@ -262,8 +262,7 @@ impl Clocked for Sequencer {
         self.wait_count = next_count(self.wait_count, waiting);
 
         // Output registers.
-        n.refi.cfg_start = false;
-        n.dpu.dpu_start = false;
+        (n.refi.cfg_start, n.dpu.dpu_start) = (false, false);
         if d.refi.cfg_start {
             n.refi = d.refi;
         }

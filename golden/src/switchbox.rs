@@ -15,19 +15,10 @@ use crate::{bits::packed, idle::Clocked};
 pub(crate) struct InputSources {
     /// The lane of each input; `None` for an input that reads 0.
     pub(crate) lanes: [Option<(CellId, Lane)>; 6],
-    /// The indices of these lanes among the lanes of all cells; the one after the last reads 0.
+    /// Where these lanes are among the lanes of all cells, preceded by the four of an input that reads 0.
     pub(crate) indices: [u16; 6],
     /// Bit k: some input is connected to a lane of the cell with index k.
     pub(crate) cells: u64,
-}
-
-impl InputSources {
-    fn new(lanes: [Option<(CellId, Lane)>; 6], g: &Geometry) -> Self {
-        let index = |(from, lane): (CellId, Lane)| 4 * from.index(g) + lane.index();
-        let indices = lanes.map(|source| source.map_or(4 * g.cells(), index) as u16);
-        let cells = lanes.iter().flatten().fold(0, |all, (from, _)| all | 1 << from.index(g));
-        Self { lanes, indices, cells }
-    }
 }
 
 const DISCONNECTED: SwbSel = SwbSel { other: false, block: false, port: false, hb: 7 };
@@ -65,8 +56,17 @@ pub(crate) struct SwitchboxInputs {
 
 impl Switchbox {
     pub(crate) fn new(cell: CellId, geometry: &Geometry) -> Self {
-        let sources = InputSources::new([None; 6], geometry);
+        let sources = InputSources::default();
         Self { cell, geometry: *geometry, registers: Registers::default(), sources }
+    }
+
+    /// The connections according to the registers.
+    fn connections(&self) -> InputSources {
+        let (g, lanes) = (&self.geometry, self.registers.cfg.map(|entry| self.selected(entry)));
+        let index = |(from, lane): (CellId, Lane)| 4 * (from.index(g) + 1) + lane.index();
+        let indices = lanes.map(|source| source.map_or(0, index) as u16);
+        let cells = lanes.iter().flatten().fold(0, |all, (from, _)| all | 1 << from.index(g));
+        InputSources { lanes, indices, cells }
     }
 
     /// What the six inputs of the cell are connected to.
@@ -121,8 +121,7 @@ impl Clocked for Switchbox {
             let v = usize::from(v);
             changed |= self.registers.cfg[v] != entry;
             self.registers.cfg[v] = entry;
-            let lanes = self.registers.cfg.map(|entry| self.selected(entry));
-            self.sources = InputSources::new(lanes, &self.geometry);
+            self.sources = self.connections();
         }
         changed
     }

@@ -101,7 +101,7 @@ impl Cell {
     }
 
     /// The rest of the cycle. `received` returns the values on the six inputs, and the block from the column with its
-    /// mask. If `new` is false, the cell has no new outputs, and they are those of the last cycle.
+    /// mask; if `new` is false, these are those of the last cycle.
     pub(crate) fn next(
         &mut self,
         tap: &LdPipe,

@@ -91,7 +91,6 @@ impl Fabric {
             let (cells, home) = ([c, c + g.columns], &self.array.block.tiles[c]);
             let answer = inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK);
             let new = cells.iter().any(|k| new_outputs >> k & 1 == 1)
-                || column.changed()
                 || home.changed()
                 || *answer != column.inputs.io_in_data;
             column.next_if(new, |_| {
@@ -107,9 +106,7 @@ impl Fabric {
 
         // 6: tiles.
         let init = self.sram_init_port(inputs);
-        let new = self.array.changed()
-            || init != self.array.inputs.init
-            || self.columns.iter().any(LazyBlock::executed);
+        let new = init != self.array.inputs.init || self.columns.iter().any(LazyBlock::executed);
         self.array.next_if(new, |_| {
             let signals = self.columns.iter().map(|column| &column.block.signals);
             TileArrayInputs { columns: signals.map(|s| (s.col_noc, s.up)).collect(), init }
@@ -117,7 +114,7 @@ impl Fabric {
 
         // 1, 2, 7: load taps, sequencers, next state of the cells, with `vin` of 4.
         let port = self.program_port(inputs);
-        for (k, cell) in self.cells.iter_mut().enumerate() {
+        for cell in &mut self.cells {
             let id = cell.id;
             let n = id.row() + id.col();
             let tap = n.checked_sub(1).map_or(&port, |last| &self.ld_pipe[last]);
@@ -125,7 +122,7 @@ impl Fabric {
             let p = p.filter(|p| CellId::new(p.row, p.col) == Some(id));
             let init = p.map(|p| (p.block % g.rf_blocks(), p.data));
             let column = &self.columns[id.col()];
-            let cells = cell.modules.block.outputs.sources.cells | 1 << k;
+            let cells = cell.modules.block.outputs.sources.cells;
             let new = new_outputs & cells != 0 || column.executed();
             cell.next(tap, init, new, |sources| {
                 let lanes = self.lanes.as_flattened();

@@ -54,10 +54,9 @@ impl<B: Clocked> LazyBlock<B> {
         }
     }
 
-    /// Like [`Self::next`]; `new` is false only if the block has no new outputs, and has the inputs of the last cycle.
+    /// Like [`Self::next`]; `new` is false only if the inputs are those of the last cycle. Idle blocks do not gather them.
     pub(crate) fn next_if(&mut self, new: bool, inputs: impl FnOnce(&B) -> B::Inputs) {
-        debug_assert!(new || !self.has_new_outputs());
-        if new {
+        if new || self.has_new_outputs() {
             return self.next(&inputs(&self.block));
         }
         self.executed = false;

@@ -6,29 +6,28 @@ use std::collections::HashMap;
 use super::error::{AsmError, SourceSpan};
 use crate::{description::Field, similar::similar};
 
-#[derive(Clone, Debug)]
-pub(crate) enum Expr {
+pub(crate) enum Expr<'a> {
     Num(i64),
     /// A number with a decimal point, where only integers are allowed.
     Fixed(SourceSpan),
     /// A name, with the value of the constant of that name if the constant is defined at this point.
     Name {
-        name: String,
+        name: &'a str,
         constant: Option<i64>,
         place: SourceSpan,
     },
-    Unary(char, Box<Expr>),
-    Binary(char, Box<Expr>, Box<Expr>, SourceSpan),
+    Unary(char, Box<Expr<'a>>),
+    Binary(char, Box<Expr<'a>>, Box<Expr<'a>>, SourceSpan),
 }
 
 /// The names that an expression can use, apart from constants: those of field values, and labels.
 #[derive(Default)]
 pub(crate) struct NameScope<'a> {
     pub(crate) field: Option<&'a Field>,
-    pub(crate) labels: Option<&'a HashMap<String, i64>>,
+    pub(crate) labels: Option<&'a HashMap<&'a str, i64>>,
 }
 
-impl Expr {
+impl Expr<'_> {
     pub(crate) fn eval(&self, names: &NameScope<'_>) -> Result<i64, AsmError> {
         match self {
             Expr::Num(v) => Ok(*v),
@@ -87,7 +86,7 @@ impl NameScope<'_> {
             let names: Vec<&str> = f.values.iter().map(|(_, n)| n.as_str()).collect();
             return format!("; `{}` accepts {}", f.name, names.join(", "));
         }
-        let labels = self.labels.into_iter().flatten().map(|(label, _)| label.as_str());
+        let labels = self.labels.into_iter().flatten().map(|(label, _)| *label);
         similar(unknown, labels).map_or_else(String::new, |l| format!("; did you mean `{l}`?"))
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::{
     assembly::{Assembler, Assembly, RawValue, SourceLine, TextKind},
     error::{AsmError, Warning},
-    expr::NameScope,
+    expr::{Expr, NameScope},
     parser::{Assignment, CellCode, CodeItem, ItemBody, ParsedProgram},
     values::{FieldValues, WrittenInstruction},
 };
@@ -18,7 +18,10 @@ use crate::{
     place::CellId,
 };
 
-pub(crate) fn finish(settings: &Assembler, parsed: ParsedProgram) -> Result<Assembly, AsmError> {
+pub(crate) fn finish(
+    settings: &Assembler,
+    parsed: ParsedProgram<'_>,
+) -> Result<Assembly, AsmError> {
     let given = parsed.data.register_words();
     let mut assembly = Assembly { memory: parsed.data.image, given, ..parsed.assembly };
     let set = assembly.isa.clone();
@@ -43,7 +46,7 @@ struct Emitter<'a> {
     manas: bool,
     /// Maximum number of words of the cell.
     most: usize,
-    code: &'a CellCode,
+    code: &'a CellCode<'a>,
 }
 
 impl<'a> Emitter<'a> {
@@ -88,7 +91,7 @@ impl<'a> Emitter<'a> {
 
         let labels = self.labels(&lens);
         let links = self.links(&lens, &labels);
-        assembly.labels.extend(labels.iter().map(|(l, &at)| ((cell, l.clone()), at as usize)));
+        assembly.labels.extend(labels.iter().map(|(l, &at)| ((cell, l.to_string()), at as usize)));
         let mut address = 0;
         for (i, item) in items.iter().enumerate() {
             let line = item.place.line;
@@ -139,7 +142,7 @@ impl<'a> Emitter<'a> {
     fn noticed(
         &self,
         instruction: &Instruction,
-        assigns: &[Assignment],
+        assigns: &[Assignment<'_>],
         raw: &[u64],
         len: usize,
         (row, io_cell): (usize, bool),
@@ -187,19 +190,19 @@ impl<'a> Emitter<'a> {
     /// The labels of an item, separated by commas.
     fn labels_of(&self, item: usize) -> String {
         let labels = self.code.labels.iter().filter(|(_, at)| **at == item);
-        let mut names: Vec<&str> = labels.map(|(name, _)| name.as_str()).collect();
+        let mut names: Vec<&str> = labels.map(|(name, _)| *name).collect();
         names.sort_unstable();
         names.join(", ")
     }
 
-    fn labels(&self, lens: &[usize]) -> HashMap<String, i64> {
+    fn labels(&self, lens: &[usize]) -> HashMap<&'a str, i64> {
         let addresses = self.addresses(lens);
-        self.code.labels.iter().map(|(name, &item)| (name.clone(), addresses[item])).collect()
+        self.code.labels.iter().map(|(name, &item)| (*name, addresses[item])).collect()
     }
 
     /// `link` of every LOOP: bit j is 1 if an earlier LOOP, of another slot j, ends at the same address, which is not
     /// before this LOOP (8.5).
-    fn links(&self, lens: &[usize], labels: &HashMap<String, i64>) -> Vec<u64> {
+    fn links(&self, lens: &[usize], labels: &HashMap<&str, i64>) -> Vec<u64> {
         let addresses = self.addresses(lens);
         let mut earlier: Vec<(u64, i64)> = Vec::new();
         let mut links = vec![0; self.code.items.len()];
@@ -238,8 +241,8 @@ impl<'a> Emitter<'a> {
     fn values(
         &self,
         index: usize,
-        assigns: &[Assignment],
-        labels: &HashMap<String, i64>,
+        assigns: &[Assignment<'_>],
+        labels: &HashMap<&str, i64>,
         link: u64,
     ) -> Result<FieldValues, AsmError> {
         let (isa, instruction) = (self.isa, self.instruction(index));
@@ -248,9 +251,9 @@ impl<'a> Emitter<'a> {
 
     fn raw_words(
         &self,
-        item: &CodeItem,
-        words: &[super::expr::Expr],
-        labels: &HashMap<String, i64>,
+        item: &CodeItem<'_>,
+        words: &[Expr<'_>],
+        labels: &HashMap<&str, i64>,
     ) -> Result<Vec<u64>, AsmError> {
         let bits = self.isa.word_bits;
         words
@@ -268,7 +271,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The problem with the last instruction of a program; `None` for a HALT, or for a JUMP that is the whole program.
-    fn end(&self, last: &CodeItem, words: &[Word]) -> Option<&'static str> {
+    fn end(&self, last: &CodeItem<'_>, words: &[Word]) -> Option<&'static str> {
         let name = match &last.body {
             ItemBody::Instruction(index, _) => Some(&self.instruction(*index).name),
             ItemBody::Raw(_) => words.last().and_then(|w| {

@@ -4,46 +4,47 @@
 
 use super::error::{AsmError, SourceSpan};
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum TokenKind {
-    Ident(String),
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum TokenKind<'a> {
+    Ident(&'a str),
     /// `.NAME`, without the dot.
-    Dir(String),
+    Dir(&'a str),
     /// `$name`, without the dollar.
-    Var(String),
+    Var(&'a str),
     Int(i64),
     /// Number with a decimal point, as text.
-    Fixed(String),
-    Str(String),
-    HexRow(String),
+    Fixed(&'a str),
+    Str(&'a str),
+    HexRow(&'a str),
     /// One character, or `«` and `»` for the two shifts.
     Punct(char),
     /// `r_c` alone on a line of a listing.
     Heading(usize, usize),
     Eol,
     Eof,
-    Bad(AsmError),
+    /// The lexical error.
+    Bad,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Token {
-    pub(crate) kind: TokenKind,
+pub(crate) struct Token<'a> {
+    pub(crate) kind: TokenKind<'a>,
     pub(crate) place: SourceSpan,
 }
 
 const SECTIONS: [&str; 4] = [".DATA", ".CODE", ".RELATION", ".DEPENDENCY"];
 
-pub(crate) fn tokens(text: &str, listing: bool) -> Vec<Token> {
+/// The tokens of a text, and the lexical error if there is one.
+pub(crate) fn tokens(text: &str, listing: bool) -> (Vec<Token<'_>>, Option<AsmError>) {
     let mut lexer = Lexer { text, pos: 0, line: 1, depth: 0, out: Vec::new() };
-    let result = lexer.run(listing);
-    if let Err(error) = result {
+    let bad = lexer.run(listing).err();
+    if let Some(error) = &bad {
         let place = SourceSpan { line: error.line, span: error.span.clone() };
-        lexer.out.push(Token { kind: TokenKind::Bad(error), place });
+        lexer.out.push(Token { kind: TokenKind::Bad, place });
     }
     let end = SourceSpan { line: lexer.line, span: text.len()..text.len() };
     lexer.out.push(Token { kind: TokenKind::Eol, place: end.clone() });
     lexer.out.push(Token { kind: TokenKind::Eof, place: end });
-    lexer.out
+    (lexer.out, bad)
 }
 
 struct Lexer<'a> {
@@ -51,10 +52,10 @@ struct Lexer<'a> {
     pos: usize,
     line: usize,
     depth: usize,
-    out: Vec<Token>,
+    out: Vec<Token<'a>>,
 }
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
     fn run(&mut self, listing: bool) -> Result<(), AsmError> {
         loop {
             if listing && self.at_line_start() {
@@ -90,9 +91,8 @@ impl Lexer<'_> {
                     if name.is_empty() {
                         return Err(self.error(start, "expected a name after `.`"));
                     }
-                    let upper = name.to_ascii_uppercase();
-                    self.push(TokenKind::Dir(upper.clone()), start);
-                    if upper == "RELATION" || upper == "DEPENDENCY" {
+                    self.push(TokenKind::Dir(name), start);
+                    if ["RELATION", "DEPENDENCY"].iter().any(|s| s.eq_ignore_ascii_case(name)) {
                         self.skip_section();
                     }
                 }
@@ -152,14 +152,14 @@ impl Lexer<'_> {
         }
     }
 
-    fn word(&mut self) -> String {
+    fn word(&mut self) -> &'a str {
         let rest = &self.text[self.pos..];
         let len = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
         self.pos += len;
-        rest[..len].to_owned()
+        &rest[..len]
     }
 
-    fn number(&mut self, start: usize) -> Result<TokenKind, AsmError> {
+    fn number(&mut self, start: usize) -> Result<TokenKind<'a>, AsmError> {
         let word = self.word();
         let rest = &self.text[self.pos..];
         let fraction =
@@ -173,13 +173,13 @@ impl Lexer<'_> {
             {
                 return Err(self.error(start, "malformed number"));
             }
-            return Ok(TokenKind::Fixed(format!("{word}.{tail}")));
+            return Ok(TokenKind::Fixed(&self.text[start..self.pos]));
         }
         let (digits, radix) = match word.get(..2) {
             Some("0x" | "0X") => (&word[2..], 16),
             Some("0b" | "0B") => (&word[2..], 2),
             Some("0o" | "0O") => (&word[2..], 8),
-            _ => (&word[..], 10),
+            _ => (word, 10),
         };
         if radix == 10 && digits.len() > 1 && digits.starts_with('0') {
             return Err(self.error(start, "a decimal number must not have a leading zero"));
@@ -187,24 +187,23 @@ impl Lexer<'_> {
         if digits.is_empty() || digits.starts_with('_') {
             return Err(self.error(start, "malformed number"));
         }
-        let clean: String = digits.chars().filter(|c| *c != '_').collect();
+        let value = digits.chars().filter(|c| *c != '_').try_fold(0u64, |value, c| {
+            value.checked_mul(u64::from(radix))?.checked_add(u64::from(c.to_digit(radix)?))
+        });
         // Numbers in other radixes are patterns of up to 64 bits.
-        let value = match radix {
-            10 => clean.parse().ok(),
-            _ => u64::from_str_radix(&clean, radix).ok().map(|pattern| pattern as i64),
-        };
         value
-            .map(TokenKind::Int)
+            .filter(|value| radix != 10 || i64::try_from(*value).is_ok())
+            .map(|value| TokenKind::Int(value as i64))
             .ok_or_else(|| self.error(start, "malformed number, or it does not fit in 64 bits"))
     }
 
     /// The text between quotes; `self.pos` is at the opening quote.
-    fn string(&mut self, start: usize) -> Result<String, AsmError> {
+    fn string(&mut self, start: usize) -> Result<&'a str, AsmError> {
         let rest = &self.text[self.pos + 1..];
         match rest.find(['"', '\n']) {
             Some(end) if rest.as_bytes()[end] == b'"' => {
                 self.pos += end + 2;
-                Ok(rest[..end].to_owned())
+                Ok(&rest[..end])
             }
             _ => {
                 self.pos =
@@ -255,7 +254,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Punct(c), start);
     }
 
-    fn push(&mut self, kind: TokenKind, start: usize) {
+    fn push(&mut self, kind: TokenKind<'a>, start: usize) {
         let place = SourceSpan { line: self.line, span: start..self.pos };
         self.out.push(Token { kind, place });
     }

@@ -25,11 +25,14 @@ use cursor::{Parser, Section};
 use expr::SUM;
 pub(super) use program::{Assignment, CellCode, CodeItem, ItemBody, ParsedProgram};
 
-pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<ParsedProgram, AsmError> {
+pub(crate) fn parse<'a>(
+    settings: &'a Assembler,
+    text: &'a str,
+) -> Result<ParsedProgram<'a>, AsmError> {
     let mut parser = Parser::new(settings, text);
-    while *parser.peek() != TokenKind::Eof {
+    while parser.peek() != TokenKind::Eof {
         parser.statement()?;
-        if *parser.peek() != TokenKind::Eol {
+        if parser.peek() != TokenKind::Eol {
             return parser.unexpected("A02", "unexpected text at the end of the statement");
         }
         parser.next();
@@ -45,16 +48,16 @@ impl Parser<'_> {
 
     fn statement(&mut self) -> Result<(), AsmError> {
         let place = self.place();
-        match self.peek().clone() {
+        match self.peek() {
             TokenKind::Eol | TokenKind::Eof => Ok(()),
             TokenKind::Heading(row, col) => {
                 self.next();
                 self.statements_seen = true;
                 self.select_cell(row as i64, col as i64, &place)
             }
-            TokenKind::Dir(name) if name != "WORD" => {
+            TokenKind::Dir(name) if !name.eq_ignore_ascii_case("WORD") => {
                 self.next();
-                self.directive(&name, &place)
+                self.directive(&name.to_ascii_uppercase(), &place)
             }
             TokenKind::Ident(name)
                 if name.eq_ignore_ascii_case("CELL") && self.is_cell_heading() =>
@@ -78,7 +81,7 @@ impl Parser<'_> {
 
     fn is_cell_heading(&self) -> bool {
         // `CELL:` would be a label.
-        *self.peek_at(1) != TokenKind::Punct(':')
+        self.peek_at(1) != TokenKind::Punct(':')
     }
 
     fn directive(&mut self, name: &str, place: &SourceSpan) -> Result<(), AsmError> {
@@ -91,7 +94,7 @@ impl Parser<'_> {
                 if self.statements_seen {
                     return place.fail("A19", ".ISA must precede the first statement");
                 }
-                self.select_isa(&text, &at)
+                self.select_isa(text, &at)
             }
             "IOCELL" => {
                 let cell = self.angle_pair()?;
@@ -162,7 +165,7 @@ impl Parser<'_> {
     }
 
     fn cell_heading(&mut self, place: &SourceSpan) -> Result<(), AsmError> {
-        let (row, col) = if *self.peek() == TokenKind::Punct('<') {
+        let (row, col) = if self.peek() == TokenKind::Punct('<') {
             self.angle_pair()?
         } else {
             match (self.next(), self.next()) {

@@ -11,7 +11,7 @@ pub(super) struct WrittenInstruction<'a> {
     pub(super) isa: &'a Isa,
     pub(super) instruction: &'a Instruction,
     pub(super) listing: bool,
-    pub(super) assigns: &'a [Assignment],
+    pub(super) assigns: &'a [Assignment<'a>],
 }
 
 /// Values of the fields of one instruction for given label addresses.
@@ -31,7 +31,7 @@ impl WrittenInstruction<'_> {
     /// Values of the fields; `computed_link` is the link of a LOOP that does not specify it.
     pub(super) fn values(
         &self,
-        labels: &HashMap<String, i64>,
+        labels: &HashMap<&str, i64>,
         computed_link: u64,
     ) -> Result<FieldValues, AsmError> {
         let fields = &self.instruction.fields;
@@ -70,7 +70,7 @@ impl WrittenInstruction<'_> {
     /// Bits of one field.
     fn value(
         &self,
-        assign: &Assignment,
+        assign: &Assignment<'_>,
         numbers: &WrittenValues,
         warnings: &mut Vec<(&'static str, String)>,
     ) -> Result<u64, AsmError> {
@@ -170,7 +170,7 @@ impl WrittenInstruction<'_> {
         let instruction = self.instruction;
         let fields = &instruction.fields;
         let words = |f: usize| instruction.chunks_of(self.isa, &fields[f]).1 as usize + 1;
-        let changed = |a: &&Assignment| values.raw[a.field] != fields[a.field].default;
+        let changed = |a: &&Assignment<'_>| values.raw[a.field] != fields[a.field].default;
         let needed = self.assigns.iter().filter(changed).map(|a| words(a.field)).max();
         let needed = needed.unwrap_or(1);
         let value = |name: &str| instruction.field_index(name).map_or(0, |i| values.raw[i]);

@@ -16,7 +16,7 @@ use crate::{
     json::is_identifier,
 };
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     pub(super) fn code_statement(&mut self) -> Result<(), AsmError> {
         let place = self.place();
         if matches!(self.peek(), TokenKind::Var(_)) || self.is_data_statement() {
@@ -24,14 +24,14 @@ impl Parser<'_> {
         }
         loop {
             let at = self.place();
-            match self.peek().clone() {
+            match self.peek() {
                 TokenKind::Str(text) => {
                     self.next();
-                    if is_identifier(&text) {
+                    if is_identifier(text) {
                         self.define_label(text, &at)?;
                     }
                 }
-                TokenKind::Ident(text) if *self.peek_at(1) == TokenKind::Punct(':') => {
+                TokenKind::Ident(text) if self.peek_at(1) == TokenKind::Punct(':') => {
                     self.next();
                     self.next();
                     self.define_label(text, &at)?;
@@ -39,27 +39,27 @@ impl Parser<'_> {
                 _ => break,
             }
         }
-        match self.peek().clone() {
+        match self.peek() {
             TokenKind::Eol | TokenKind::Eof => Ok(()),
-            TokenKind::Dir(name) if name == "WORD" => self.raw(),
-            TokenKind::Ident(name) => self.instruction(&name),
+            TokenKind::Dir(name) if name.eq_ignore_ascii_case("WORD") => self.raw(),
+            TokenKind::Ident(name) => self.instruction(name),
             _ => self.unexpected("A02", "expected an instruction"),
         }
     }
 
     pub(super) fn is_data_statement(&self) -> bool {
         matches!(self.peek(), TokenKind::Ident(n) if n.eq_ignore_ascii_case("SRAM") || n.eq_ignore_ascii_case("RF"))
-            && *self.peek_at(1) == TokenKind::Punct('<')
+            && self.peek_at(1) == TokenKind::Punct('<')
     }
 
     pub(super) fn define_label(
         &mut self,
-        name: String,
+        name: &'a str,
         place: &SourceSpan,
     ) -> Result<(), AsmError> {
         let code = self.parsed.cells.entry(self.cell).or_default();
         let index = code.items.len();
-        if code.labels.contains_key(&name) {
+        if code.labels.contains_key(name) {
             return place.fail("A11", format!("label `{name}` is defined twice in this cell"));
         }
         code.labels.insert(name, index);
@@ -69,15 +69,16 @@ impl Parser<'_> {
     pub(super) fn suffix(&mut self) -> Result<bool, AsmError> {
         let place = self.place();
         match self.peek() {
-            TokenKind::Dir(s) if s == "I" => {
+            TokenKind::Dir(s) if s.eq_ignore_ascii_case("I") => {
                 self.next();
                 Ok(true)
             }
-            TokenKind::Dir(s) if s == "D" => {
+            TokenKind::Dir(s) if s.eq_ignore_ascii_case("D") => {
                 self.next();
                 Ok(false)
             }
             TokenKind::Dir(s) => {
+                let s = s.to_ascii_uppercase();
                 place.fail("A02", format!("unknown suffix .{s}; expected .I or .D"))
             }
             _ => Ok(true),
@@ -116,7 +117,7 @@ impl Parser<'_> {
         }
         let immediate = self.suffix()?;
         let bracket = self.accept('(');
-        let mut assigns: Vec<Assignment> = Vec::new();
+        let mut assigns: Vec<Assignment<'_>> = Vec::new();
         if !self.at_end(bracket) {
             loop {
                 let assign = self.assign(instruction, assigns.is_empty())?;
@@ -159,9 +160,9 @@ impl Parser<'_> {
         &mut self,
         instruction: &Instruction,
         is_first: bool,
-    ) -> Result<Assignment, AsmError> {
+    ) -> Result<Assignment<'a>, AsmError> {
         let start = self.place();
-        let name = match (self.peek().clone(), self.peek_at(1)) {
+        let name = match (self.peek(), self.peek_at(1)) {
             (TokenKind::Ident(name), TokenKind::Punct('=')) => name,
             (
                 TokenKind::Ident(_) | TokenKind::Int(_) | TokenKind::Var(_) | TokenKind::Fixed(_),
@@ -170,7 +171,7 @@ impl Parser<'_> {
                 let mut message = "operands must be written as `name=value`".to_owned();
                 if let Some(field) = only_field(instruction).filter(|_| is_first) {
                     let value = match self.peek() {
-                        TokenKind::Ident(name) => name.clone(),
+                        TokenKind::Ident(name) => name.to_owned(),
                         TokenKind::Int(number) => number.to_string(),
                         _ => "VALUE".to_owned(),
                     };
@@ -183,8 +184,8 @@ impl Parser<'_> {
         self.next();
         self.next();
         let field = instruction
-            .field_index(&name)
-            .ok_or_else(|| start.error("A04", instruction.no_field(&name)))?;
+            .field_index(name)
+            .ok_or_else(|| start.error("A04", instruction.no_field(name)))?;
         let sign_alone = matches!(self.peek(), TokenKind::Punct('+' | '-'))
             && matches!(
                 self.peek_at(1),
@@ -203,7 +204,7 @@ impl Parser<'_> {
         Ok(Assignment { field, value, place: start.to(&self.last_place()) })
     }
 
-    pub(super) fn push_item(&mut self, item: CodeItem) {
+    pub(super) fn push_item(&mut self, item: CodeItem<'a>) {
         self.parsed.cells.entry(self.cell).or_default().items.push(item);
     }
 }

@@ -23,24 +23,28 @@ pub(super) enum Section {
 
 pub(super) struct Parser<'a> {
     pub(super) settings: &'a Assembler,
-    tokens: Vec<Token>,
+    tokens: Vec<Token<'a>>,
+    /// The error that the token `Bad` stands for.
+    bad: Option<AsmError>,
     pos: usize,
     depth: usize,
     pub(super) section: Section,
     pub(super) cell: CellId,
     pub(super) statements_seen: bool,
     pub(super) constants: HashMap<String, i64>,
-    pub(super) parsed: ParsedProgram,
+    pub(super) parsed: ParsedProgram<'a>,
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(settings: &'a Assembler, text: &str) -> Self {
+    pub(super) fn new(settings: &'a Assembler, text: &'a str) -> Self {
+        let (tokens, bad) = tokens(text, settings.kind == TextKind::Listing);
         let (isa, io_cells) = (settings.isa.clone(), settings.io_cells.clone());
         let assembly = Assembly { isa, io_cells, ..Assembly::default() };
         let data = DataSection::new(settings.geometry);
         Self {
             settings,
-            tokens: tokens(text, settings.kind == TextKind::Listing),
+            tokens,
+            bad,
             pos: 0,
             depth: 0,
             section: Section::Code,
@@ -51,16 +55,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn peek(&self) -> &TokenKind {
-        &self.tokens[self.pos].kind
+    pub(super) fn peek(&self) -> TokenKind<'a> {
+        self.tokens[self.pos].kind
     }
 
-    pub(super) fn peek_at(&self, ahead: usize) -> &TokenKind {
-        &self.tokens[(self.pos + ahead).min(self.tokens.len() - 1)].kind
+    pub(super) fn peek_at(&self, ahead: usize) -> TokenKind<'a> {
+        self.tokens[(self.pos + ahead).min(self.tokens.len() - 1)].kind
     }
 
-    pub(super) fn next(&mut self) -> TokenKind {
-        let kind = self.tokens[self.pos].kind.clone();
+    pub(super) fn next(&mut self) -> TokenKind<'a> {
+        let kind = self.peek();
         if kind != TokenKind::Eof {
             self.pos += 1;
         }
@@ -77,7 +81,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn accept(&mut self, c: char) -> bool {
-        let found = *self.peek() == TokenKind::Punct(c);
+        let found = self.peek() == TokenKind::Punct(c);
         if found {
             self.pos += 1;
         }
@@ -97,8 +101,8 @@ impl<'a> Parser<'a> {
         code: &'static str,
         message: impl Into<String>,
     ) -> Result<T, AsmError> {
-        match self.peek() {
-            TokenKind::Bad(error) => Err(error.clone()),
+        match &self.bad {
+            Some(error) if self.peek() == TokenKind::Bad => Err(error.clone()),
             _ => self.place().fail(code, message),
         }
     }

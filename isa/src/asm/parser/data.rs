@@ -10,10 +10,10 @@ use crate::asm::{
 impl Parser<'_> {
     pub(super) fn data_statement(&mut self) -> Result<(), AsmError> {
         let start = self.place();
-        match self.peek().clone() {
+        match self.peek() {
             TokenKind::Var(name) => {
                 self.next();
-                self.variable_statement(&name, &start)
+                self.variable_statement(name, &start)
             }
             TokenKind::Ident(_) if self.is_data_statement() => {
                 let TokenKind::Ident(name) = self.next() else { unreachable!("checked above") };
@@ -47,7 +47,7 @@ impl Parser<'_> {
     ) -> Result<(), AsmError> {
         let mut numbers = [0; 4];
         for number in &mut numbers {
-            let TokenKind::Int(v) = *self.peek() else {
+            let TokenKind::Int(v) = self.peek() else {
                 return self.unexpected("A02", "expected `$name location type row column data`");
             };
             self.next();
@@ -66,7 +66,7 @@ impl Parser<'_> {
     /// The words of a data item, and whether they were written as whole hex rows.
     pub(super) fn data_words(&mut self) -> Result<(Vec<u16>, bool), AsmError> {
         let start = self.place();
-        match self.peek().clone() {
+        match self.peek() {
             TokenKind::HexRow(_) => {
                 let mut words = Vec::new();
                 loop {
@@ -74,7 +74,7 @@ impl Parser<'_> {
                     let TokenKind::HexRow(hex) = self.next() else {
                         return at.fail("A02", "expected a hex row X\"..\"");
                     };
-                    let block = crate::image::parse_block(&hex)
+                    let block = crate::image::parse_block(hex)
                         .ok_or_else(|| at.error("A17", "a hex row has 64 hex digits"))?;
                     words.extend(block);
                     if !self.accept(',') {
@@ -134,7 +134,7 @@ impl Parser<'_> {
             TokenKind::Punct('+') => (1.0, 1),
             _ => (1.0, 0),
         };
-        if let TokenKind::Fixed(text) = self.peek_at(ahead).clone() {
+        if let TokenKind::Fixed(text) = self.peek_at(ahead) {
             for _ in 0..=ahead {
                 self.next();
             }

@@ -11,13 +11,13 @@ const LEVELS: [&[char]; 6] = [&['|'], &['^'], &['&'], &['«', '»'], &['+', '-']
 pub(super) const SUM: usize = 4;
 
 /// An expression of operators of this level and stronger levels; level 0 includes all.
-pub(super) fn parse(parser: &mut Parser<'_>, level: usize) -> Result<Expr, AsmError> {
+pub(super) fn parse<'a>(parser: &mut Parser<'a>, level: usize) -> Result<Expr<'a>, AsmError> {
     if level == LEVELS.len() {
         return unary(parser);
     }
     let start = parser.place();
     let mut left = parse(parser, level + 1)?;
-    while let TokenKind::Punct(c) = *parser.peek()
+    while let TokenKind::Punct(c) = parser.peek()
         && LEVELS[level].contains(&c)
     {
         parser.next();
@@ -28,9 +28,9 @@ pub(super) fn parse(parser: &mut Parser<'_>, level: usize) -> Result<Expr, AsmEr
     Ok(left)
 }
 
-fn unary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
+fn unary<'a>(parser: &mut Parser<'a>) -> Result<Expr<'a>, AsmError> {
     let mut operators = Vec::new();
-    while let TokenKind::Punct(c @ ('+' | '-' | '~')) = *parser.peek() {
+    while let TokenKind::Punct(c @ ('+' | '-' | '~')) = parser.peek() {
         parser.next();
         operators.push(c);
         if operators.len() > 64 {
@@ -44,16 +44,19 @@ fn unary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
     Ok(value)
 }
 
-fn primary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
+fn primary<'a>(parser: &mut Parser<'a>) -> Result<Expr<'a>, AsmError> {
     let place = parser.place();
+    if parser.peek() == TokenKind::Bad {
+        return parser.unexpected("A02", "expected a value");
+    }
     match parser.next() {
         TokenKind::Int(v) => Ok(Expr::Num(v)),
         TokenKind::Fixed(_) => Ok(Expr::Fixed(place)),
         TokenKind::Ident(name) => {
-            let constant = parser.constant(&name);
+            let constant = parser.constant(name);
             Ok(Expr::Name { name, constant, place })
         }
-        TokenKind::Var(name) => match parser.variable(&name) {
+        TokenKind::Var(name) => match parser.variable(name) {
             Some(v) => Ok(Expr::Num(v)),
             None => place.fail("A06", format!("variable ${name} is not defined before this line")),
         },
@@ -62,7 +65,6 @@ fn primary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
             parser.expect(')')?;
             Ok(inner)
         }
-        TokenKind::Bad(error) => Err(error),
         _ => place.fail("A02", "expected a value"),
     }
 }

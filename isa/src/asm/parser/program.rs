@@ -10,8 +10,8 @@ use crate::{
 
 /// A program after parsing, before layout.
 #[derive(Default)]
-pub(crate) struct ParsedProgram {
-    pub(crate) cells: BTreeMap<CellId, CellCode>,
+pub(crate) struct ParsedProgram<'a> {
+    pub(crate) cells: BTreeMap<CellId, CellCode<'a>>,
     pub(crate) data: DataSection,
     /// The result so far: I/O cells, instruction set, warnings.
     pub(crate) assembly: Assembly,
@@ -20,26 +20,26 @@ pub(crate) struct ParsedProgram {
 }
 
 #[derive(Default)]
-pub(crate) struct CellCode {
-    pub(crate) items: Vec<CodeItem>,
+pub(crate) struct CellCode<'a> {
+    pub(crate) items: Vec<CodeItem<'a>>,
     /// Labels, each with the index of the item that follows it.
-    pub(crate) labels: HashMap<String, usize>,
+    pub(crate) labels: HashMap<&'a str, usize>,
 }
 
-pub(crate) struct CodeItem {
+pub(crate) struct CodeItem<'a> {
     pub(crate) place: SourceSpan,
     pub(crate) immediate: bool,
-    pub(crate) body: ItemBody,
+    pub(crate) body: ItemBody<'a>,
 }
 
-pub(crate) enum ItemBody {
+pub(crate) enum ItemBody<'a> {
     /// Index of the instruction in the description, and the written fields.
-    Instruction(usize, Vec<Assignment>),
-    Raw(Vec<Expr>),
+    Instruction(usize, Vec<Assignment<'a>>),
+    Raw(Vec<Expr<'a>>),
 }
 
-pub(crate) struct Assignment {
+pub(crate) struct Assignment<'a> {
     pub(crate) field: usize,
-    pub(crate) value: Expr,
+    pub(crate) value: Expr<'a>,
     pub(crate) place: SourceSpan,
 }

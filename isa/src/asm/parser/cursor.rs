@@ -122,6 +122,9 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn constant(&self, name: &str) -> Option<i64> {
+        if self.constants.is_empty() {
+            return None;
+        }
         self.constants.get(&name.to_ascii_lowercase()).copied()
     }
 

@@ -4,24 +4,31 @@
 use super::cursor::Parser;
 use crate::asm::{error::AsmError, expr::Expr, lexer::TokenKind};
 
-/// Operators by precedence, weakest first.
-const LEVELS: [&[char]; 6] = [&['|'], &['^'], &['&'], &['«', '»'], &['+', '-'], &['*', '/', '%']];
-
 /// Level of sums; operators of weaker levels are not allowed in `< >`.
 pub(super) const SUM: usize = 4;
 
+/// Precedence of a binary operator; the weakest is 0.
+fn level_of(operator: char) -> Option<usize> {
+    Some(match operator {
+        '|' => 0,
+        '^' => 1,
+        '&' => 2,
+        '«' | '»' => 3,
+        '+' | '-' => SUM,
+        '*' | '/' | '%' => 5,
+        _ => return None,
+    })
+}
+
 /// An expression of operators of this level and stronger levels; level 0 includes all.
 pub(super) fn parse<'a>(parser: &mut Parser<'a>, level: usize) -> Result<Expr<'a>, AsmError> {
-    if level == LEVELS.len() {
-        return unary(parser);
-    }
     let start = parser.place();
-    let mut left = parse(parser, level + 1)?;
+    let mut left = unary(parser)?;
     while let TokenKind::Punct(c) = parser.peek()
-        && LEVELS[level].contains(&c)
+        && let Some(found) = level_of(c).filter(|found| *found >= level)
     {
         parser.next();
-        let right = parse(parser, level + 1)?;
+        let right = parse(parser, found + 1)?;
         let place = start.to(&parser.last_place());
         left = Expr::Binary(c, Box::new(left), Box::new(right), place);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Label addresses, word counts of a cell, `LOOP.link`, encoding (chapter 1, 8.3 and 8.5).
 
-use std::collections::HashMap;
+use std::{collections::HashMap, iter};
 
 use super::{
     assembly::{Assembler, Assembly, RawValue, SourceLine, TextKind},
@@ -57,24 +57,24 @@ impl<'a> Emitter<'a> {
     fn emit(&self, cell: CellId, assembly: &mut Assembly) -> Result<(), AsmError> {
         let items = &self.code.items;
         let mut lens: Vec<usize> = items.iter().map(|i| self.shortest(i)).collect();
+        let mut known = self.labels_and_links(&lens);
         // Lengths only grow, at most to `max_chunk`, so this loop ends.
-        loop {
-            let labels = self.labels(&lens);
-            let links = self.links(&lens, &labels);
-            let mut changed = false;
-            for (i, item) in items.iter().enumerate() {
-                if let ItemBody::Instruction(index, assigns) = &item.body
-                    && let Ok(values) = self.values(*index, assigns, &labels, links[i])
-                    && values.len > lens[i]
-                {
-                    lens[i] = values.len;
-                    changed = true;
+        let values = loop {
+            let (labels, links) = &known;
+            let values = items.iter().zip(links).map(|(i, link)| self.values(i, labels, *link));
+            let values: Vec<_> = values.collect();
+            for (len, values) in lens.iter_mut().zip(&values) {
+                if let Some(Ok(values)) = values {
+                    *len = values.len.max(*len);
                 }
             }
-            if !changed {
-                break;
+            // The values depend on the lengths only through these.
+            let now = self.labels_and_links(&lens);
+            if now == known {
+                break values;
             }
-        }
+            known = now;
+        };
         let total: usize = lens.iter().sum();
         if total > self.most {
             let mut end = 0;
@@ -89,18 +89,17 @@ impl<'a> Emitter<'a> {
             return over.place.fail("A13", message);
         }
 
-        let labels = self.labels(&lens);
-        let links = self.links(&lens, &labels);
+        let (labels, _) = known;
         assembly.labels.extend(labels.iter().map(|(l, &at)| ((cell, l.to_string()), at as usize)));
         let mut address = 0;
-        for (i, item) in items.iter().enumerate() {
+        for (i, (item, values)) in items.iter().zip(values).enumerate() {
             let line = item.place.line;
             let label = self.labels_of(i);
             assembly.lines.push(SourceLine { cell, address, line, label, fetch: None });
             let words = match &item.body {
                 ItemBody::Raw(words) => self.raw_words(item, words, &labels)?,
                 ItemBody::Instruction(index, assigns) => {
-                    let mut values = self.values(*index, assigns, &labels, links[i])?;
+                    let mut values = values.expect("an instruction has values")?;
                     let instruction = self.instruction(*index);
                     if let Some(chunk) = instruction.chunk_field {
                         values.raw[chunk] = lens[i] as u64 - 1;
@@ -184,7 +183,12 @@ impl<'a> Emitter<'a> {
 
     /// Addresses of the items, followed by the address after the last one.
     fn addresses(&self, lens: &[usize]) -> Vec<i64> {
-        (0..=lens.len()).map(|items| lens[..items].iter().sum::<usize>() as i64).collect()
+        let mut next = 0;
+        let ends = lens.iter().map(|len| {
+            next += *len as i64;
+            next
+        });
+        iter::once(0).chain(ends).collect()
     }
 
     /// The labels of an item, separated by commas.
@@ -195,15 +199,18 @@ impl<'a> Emitter<'a> {
         names.join(", ")
     }
 
-    fn labels(&self, lens: &[usize]) -> HashMap<&'a str, i64> {
+    /// The addresses of the labels, and the `link` of each item.
+    fn labels_and_links(&self, lens: &[usize]) -> (HashMap<&'a str, i64>, Vec<u64>) {
         let addresses = self.addresses(lens);
-        self.code.labels.iter().map(|(name, &item)| (*name, addresses[item])).collect()
+        let labels = self.code.labels.iter().map(|(name, &item)| (*name, addresses[item]));
+        let labels = labels.collect();
+        let links = self.links(&addresses, &labels);
+        (labels, links)
     }
 
     /// `link` of every LOOP: bit j is 1 if an earlier LOOP, of another slot j, ends at the same address, which is not
     /// before this LOOP (8.5).
-    fn links(&self, lens: &[usize], labels: &HashMap<&str, i64>) -> Vec<u64> {
-        let addresses = self.addresses(lens);
+    fn links(&self, addresses: &[i64], labels: &HashMap<&str, i64>) -> Vec<u64> {
         let mut earlier: Vec<(u64, i64)> = Vec::new();
         let mut links = vec![0; self.code.items.len()];
         for (i, item) in self.code.items.iter().enumerate() {
@@ -238,15 +245,17 @@ impl<'a> Emitter<'a> {
         links
     }
 
+    /// The field values of an item; `None` for raw words.
     fn values(
         &self,
-        index: usize,
-        assigns: &[Assignment<'_>],
+        item: &CodeItem<'_>,
         labels: &HashMap<&str, i64>,
         link: u64,
-    ) -> Result<FieldValues, AsmError> {
-        let (isa, instruction) = (self.isa, self.instruction(index));
-        WrittenInstruction { isa, instruction, listing: self.listing, assigns }.values(labels, link)
+    ) -> Option<Result<FieldValues, AsmError>> {
+        let ItemBody::Instruction(index, assigns) = &item.body else { return None };
+        let (isa, instruction) = (self.isa, self.instruction(*index));
+        let written = WrittenInstruction { isa, instruction, listing: self.listing, assigns };
+        Some(written.values(labels, link))
     }
 
     fn raw_words(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Label addresses, word counts of a cell, `LOOP.link`, encoding (chapter 1, 8.3 and 8.5).
 
-use std::{collections::HashMap, iter};
+use std::collections::HashMap;
 
 use super::{
     assembly::{Assembler, Assembly, RawValue, SourceLine, TextKind},
@@ -181,16 +181,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Addresses of the items, followed by the address after the last one.
-    fn addresses(&self, lens: &[usize]) -> Vec<i64> {
-        let mut next = 0;
-        let ends = lens.iter().map(|len| {
-            next += *len as i64;
-            next
-        });
-        iter::once(0).chain(ends).collect()
-    }
-
     /// The labels of an item, separated by commas.
     fn labels_of(&self, item: usize) -> String {
         let labels = self.code.labels.iter().filter(|(_, at)| **at == item);
@@ -201,7 +191,11 @@ impl<'a> Emitter<'a> {
 
     /// The addresses of the labels, and the `link` of each item.
     fn labels_and_links(&self, lens: &[usize]) -> (HashMap<&'a str, i64>, Vec<u64>) {
-        let addresses = self.addresses(lens);
+        // The last address is the one after the last item.
+        let mut addresses = vec![0; lens.len() + 1];
+        for (i, len) in lens.iter().enumerate() {
+            addresses[i + 1] = addresses[i] + *len as i64;
+        }
         let labels = self.code.labels.iter().map(|(name, &item)| (*name, addresses[item]));
         let labels = labels.collect();
         let links = self.links(&addresses, &labels);
@@ -216,13 +210,9 @@ impl<'a> Emitter<'a> {
         for (i, item) in self.code.items.iter().enumerate() {
             let ItemBody::Instruction(index, assigns) = &item.body else { continue };
             let instruction = self.instruction(*index);
-            let (Some(slot), Some(end), Some(_)) = (
-                instruction.field_index("loopid"),
-                instruction.field_index("endpc"),
-                instruction.field_index("link"),
-            ) else {
-                continue;
-            };
+            let Some(slot) = instruction.field_index("loopid") else { continue };
+            let Some(end) = instruction.field_index("endpc") else { continue };
+            let Some(_) = instruction.field_index("link") else { continue };
             let value = |field: usize| {
                 let Some(assign) = assigns.iter().find(|a| a.field == field) else {
                     return Some(instruction.fields[field].default as i64);

@@ -175,12 +175,13 @@ impl WrittenInstruction<'_> {
         let needed = needed.unwrap_or(1);
         let value = |name: &str| instruction.field_index(name).map_or(0, |i| values.raw[i]);
         let link_needed = link != 0 && (value("iter") == 0 || value("iter_sd") == 1);
-        let link_words = instruction.field_index("link").map_or(0, words);
+        let link_words =
+            if link_needed { instruction.field_index("link").map_or(0, words) } else { 0 };
         let Some(chunk) = instruction.chunk_field else {
             return Ok(instruction.max_chunk as usize);
         };
         if numbers[chunk].is_none() {
-            return Ok(if link_needed { needed.max(link_words) } else { needed });
+            return Ok(needed.max(link_words));
         }
         let len = values.raw[chunk] as usize + 1;
         if let Some(outside) = self.assigns.iter().filter(changed).find(|a| words(a.field) > len) {
@@ -190,7 +191,7 @@ impl WrittenInstruction<'_> {
             );
             return outside.place.fail("A10", message);
         }
-        if link_needed && len < link_words {
+        if len < link_words {
             let message = "link is needed but its word is not emitted".to_owned();
             values.warnings.push(("W08", message));
         }

@@ -67,21 +67,13 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn suffix(&mut self) -> Result<bool, AsmError> {
+        let TokenKind::Dir(suffix) = self.peek() else { return Ok(true) };
         let place = self.place();
-        match self.peek() {
-            TokenKind::Dir(s) if s.eq_ignore_ascii_case("I") => {
-                self.next();
-                Ok(true)
-            }
-            TokenKind::Dir(s) if s.eq_ignore_ascii_case("D") => {
-                self.next();
-                Ok(false)
-            }
-            TokenKind::Dir(s) => {
-                let s = s.to_ascii_uppercase();
-                place.fail("A02", format!("unknown suffix .{s}; expected .I or .D"))
-            }
-            _ => Ok(true),
+        self.next();
+        match suffix.to_ascii_uppercase().as_str() {
+            "I" => Ok(true),
+            "D" => Ok(false),
+            other => place.fail("A02", format!("unknown suffix .{other}; expected .I or .D")),
         }
     }
 
@@ -117,10 +109,10 @@ impl<'a> Parser<'a> {
         }
         let immediate = self.suffix()?;
         let bracket = self.accept('(');
-        let mut assigns: Vec<Assignment<'_>> = Vec::new();
+        let mut assigns: Vec<Assignment<'_>> = Vec::with_capacity(instruction.fields.len());
         if !self.at_end(bracket) {
             loop {
-                let assign = self.assign(instruction, assigns.is_empty())?;
+                let assign = self.assign(instruction, assigns.len())?;
                 if assigns.iter().any(|a| a.field == assign.field) {
                     let name = &instruction.fields[assign.field].name;
                     return assign.place.fail("A05", format!("field {name} is written twice"));
@@ -156,10 +148,11 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Parses an operand; `earlier` is the number of operands before it.
     pub(super) fn assign(
         &mut self,
         instruction: &Instruction,
-        is_first: bool,
+        earlier: usize,
     ) -> Result<Assignment<'a>, AsmError> {
         let start = self.place();
         let name = match (self.peek(), self.peek_at(1)) {
@@ -169,7 +162,7 @@ impl<'a> Parser<'a> {
                 _,
             ) => {
                 let mut message = "operands must be written as `name=value`".to_owned();
-                if let Some(field) = only_field(instruction).filter(|_| is_first) {
+                if let Some(field) = only_field(instruction).filter(|_| earlier == 0) {
                     let value = match self.peek() {
                         TokenKind::Ident(name) => name.to_owned(),
                         TokenKind::Int(number) => number.to_string(),
@@ -183,23 +176,23 @@ impl<'a> Parser<'a> {
         };
         self.next();
         self.next();
-        let field = instruction
-            .field_index(name)
+        // Many texts write all fields in order.
+        let next = instruction.fields.get(earlier).filter(|f| f.name == name);
+        let field = next
+            .map_or_else(|| instruction.field_index(name), |_| Some(earlier))
             .ok_or_else(|| start.error("A04", instruction.no_field(name)))?;
-        let sign_alone = matches!(self.peek(), TokenKind::Punct('+' | '-'))
-            && matches!(
-                self.peek_at(1),
-                TokenKind::Punct(',' | ')') | TokenKind::Eol | TokenKind::Eof
-            );
-        let value = if sign_alone {
-            let place = self.place();
-            let TokenKind::Punct(sign) = self.next() else { unreachable!("checked above") };
-            let raw = instruction.fields[field].value_of(&sign.to_string()).ok_or_else(|| {
-                place.error("A06", format!("field {name} has no value named `{sign}`"))
-            })?;
-            Expr::Num(raw as i64)
-        } else {
-            expr::parse(self, 0)?
+        let value = match (self.peek(), self.peek_at(1)) {
+            (
+                TokenKind::Punct(sign @ ('+' | '-')),
+                TokenKind::Punct(',' | ')') | TokenKind::Eol | TokenKind::Eof,
+            ) => {
+                let place = self.place();
+                self.next();
+                let raw = instruction.fields[field].value_of(&sign.to_string());
+                let message = || format!("field {name} has no value named `{sign}`");
+                Expr::Num(raw.ok_or_else(|| place.error("A06", message()))? as i64)
+            }
+            _ => expr::parse(self, 0)?,
         };
         Ok(Assignment { field, value, place: start.to(&self.last_place()) })
     }

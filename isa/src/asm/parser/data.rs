@@ -15,8 +15,8 @@ impl Parser<'_> {
                 self.next();
                 self.variable_statement(name, &start)
             }
-            TokenKind::Ident(_) if self.is_data_statement() => {
-                let TokenKind::Ident(name) = self.next() else { unreachable!("checked above") };
+            TokenKind::Ident(name) if self.is_data_statement() => {
+                self.next();
                 self.placed_data(name.eq_ignore_ascii_case("SRAM"), &start)
             }
             TokenKind::Ident(_) | TokenKind::Str(_) | TokenKind::Dir(_) => {

@@ -35,7 +35,7 @@ const SECTIONS: [&str; 4] = [".DATA", ".CODE", ".RELATION", ".DEPENDENCY"];
 
 /// The tokens of a text, and the lexical error if there is one.
 pub(crate) fn tokens(text: &str, listing: bool) -> (Vec<Token<'_>>, Option<AsmError>) {
-    // Few tokens of a program are shorter than three bytes on average.
+    // Programs have about three bytes for each token.
     let out = Vec::with_capacity(text.len() / 3);
     let mut lexer = Lexer { text, pos: 0, line: 1, depth: 0, out };
     let bad = lexer.run(listing).err();

@@ -65,7 +65,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn next(&mut self) -> TokenKind<'a> {
         let kind = self.peek();
-        if kind != TokenKind::Eof {
+        if !matches!(kind, TokenKind::Eof) {
             self.pos += 1;
         }
         kind
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn accept(&mut self, c: char) -> bool {
-        let found = self.peek() == TokenKind::Punct(c);
+        let found = matches!(self.peek(), TokenKind::Punct(next) if next == c);
         if found {
             self.pos += 1;
         }

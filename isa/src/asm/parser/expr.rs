@@ -53,7 +53,7 @@ fn unary<'a>(parser: &mut Parser<'a>) -> Result<Expr<'a>, AsmError> {
 
 fn primary<'a>(parser: &mut Parser<'a>) -> Result<Expr<'a>, AsmError> {
     let place = parser.place();
-    if parser.peek() == TokenKind::Bad {
+    if matches!(parser.peek(), TokenKind::Bad) {
         return parser.unexpected("A02", "expected a value");
     }
     match parser.next() {

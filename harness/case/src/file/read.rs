@@ -44,6 +44,10 @@ pub fn parse(text: &str) -> Result<Case, ElementError> {
 /// Malformed JSON, JSON that does not follow the schema, values outside the fabric, or assembly errors in a program,
 /// each with the JSON path of the element.
 pub fn parse_with_warnings(text: &str) -> Result<(Case, Vec<ElementWarning>), ElementError> {
+    // Keeping track of paths takes longer and is only necessary for errors.
+    if let Ok(file) = serde_json::from_str::<CaseFile>(text) {
+        return file.resolve();
+    }
     let deserializer = &mut serde_json::Deserializer::from_str(text);
     let file: CaseFile = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
         // An error at the end of a truncated text has no path.

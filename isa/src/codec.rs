@@ -76,10 +76,10 @@ pub fn decode<'a>(isa: &'a Isa, words: &[u64], io_cell: bool) -> Option<DecodedI
 }
 
 fn put(words: &mut [u64], word_bits: u32, total: u32, lsb: u32, width: u32, value: u64) {
-    for i in 0..width {
+    for i in (0..width).filter(|i| value >> i & 1 == 1) {
         let from_top = total - 1 - (lsb + i);
         let shift = word_bits - 1 - from_top % word_bits;
-        words[(from_top / word_bits) as usize] |= (value >> i & 1) << shift;
+        words[(from_top / word_bits) as usize] |= 1 << shift;
     }
 }
 

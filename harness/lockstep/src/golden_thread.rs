@@ -13,8 +13,8 @@ use crate::golden_run::GoldenRun;
 /// Number of times that a thread looks for the other one, which usually comes within microseconds, before it sleeps. A
 /// sleeping thread costs no processor time, so a design that hangs is not charged for the thread that waits for it.
 const LOOKS: u32 = 2_000;
-/// The threads part if one of them had to sleep in more than one of this number of cycles, not counting the first few
-/// times: the processors have other work to do, and to wake each other would take longer than to step.
+/// A run goes on with one thread if that one had to sleep in more than one of this number of cycles, not counting the
+/// first few times: the processors have other work to do, and to wake a thread would take longer than a step.
 const CYCLES_PER_SLEEP: u32 = 4_096;
 const FIRST_SLEEPS: u32 = 8;
 
@@ -69,12 +69,8 @@ impl<'a> GoldenThread<'a> {
                 }
             }
         };
-        Builder::new().spawn_scoped(scope, steps).ok().map(|_| Self {
-            to,
-            back,
-            cycles: 0,
-            sleeps: 0,
-        })
+        Builder::new().spawn_scoped(scope, steps).ok()?;
+        Some(Self { to, back, cycles: 0, sleeps: 0 })
     }
 
     /// Steps the golden model and packs its registers; this thread does something else meanwhile.

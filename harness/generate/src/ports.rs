@@ -73,7 +73,7 @@ pub(crate) fn add(plan: &mut CasePlan<'_>, profile: &Profile, case: &mut Case, c
     };
     let first = *cycles + plan.rng.random_range(0..8);
     let row_sel = plan.rng.random_range(1..4);
-    let col_sel = plan.rng.random_range(1..1u32 << geometry.columns);
+    let col_sel = plan.rng.random_range(1..=u32::MAX >> (32 - geometry.columns));
     for (k, word) in words.iter().enumerate() {
         let prog =
             Some(ProgWord { instr: word.bits as u32, imm: word.immediate, row_sel, col_sel });

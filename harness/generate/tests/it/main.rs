@@ -21,7 +21,7 @@ fn cases_are_repeatable_and_self_contained() {
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     for (name, _) in SHIPPED {
         let profile = Profile::shipped(name).unwrap();
-        let sizes = ["8x2", "2x1", "3x3", "2x2-rf32-sram16", "2x1-rf32-sram2"];
+        let sizes = ["8x2", "2x1", "3x3", "2x2-rf32-sram16", "2x1-rf32-sram2", "32x1"];
         for (seed, size) in (0..24).zip(sizes.into_iter().cycle()) {
             let size: Geometry = size.parse().unwrap();
             let case = generate(&profile, seed, &size).case;

@@ -6,6 +6,7 @@ use std::{
     ops::{Deref, DerefMut},
     sync::mpsc::{self, Receiver, SyncSender},
     thread::{Builder, Scope},
+    time::{Duration, Instant},
 };
 
 use crate::golden_run::GoldenRun;
@@ -13,10 +14,10 @@ use crate::golden_run::GoldenRun;
 /// Number of times that a thread looks for the other one, which usually comes within microseconds, before it sleeps. A
 /// sleeping thread costs no processor time, so a design that hangs is not charged for the thread that waits for it.
 const LOOKS: u32 = 2_000;
-/// A run goes on with one thread if that one had to sleep in more than one of this number of cycles, not counting the
-/// first few times: the processors have other work to do, and to wake a thread would take longer than a step.
-const CYCLES_PER_SLEEP: u32 = 4_096;
-const FIRST_SLEEPS: u32 = 8;
+/// Half the number of cycles in which each way is tried; the second half is timed, when a sleeping thread has woken up.
+const HALF: u64 = 64;
+/// Number of cycles from a trial to the next one.
+const PERIOD: u64 = 64 * HALF;
 
 /// A golden model, which is here except while the other thread steps it.
 pub(crate) struct Golden<'a>(Option<Box<GoldenRun<'a>>>);
@@ -43,13 +44,17 @@ impl DerefMut for Golden<'_> {
 
 const HERE: &str = "the golden model returns from every step";
 
-/// The other thread.
+/// The other thread. It is used while that is faster, which depends on how far apart the two processors are, and on
+/// their other work.
 pub(crate) struct GoldenThread<'a> {
     to: SyncSender<Box<GoldenRun<'a>>>,
     back: Receiver<Box<GoldenRun<'a>>>,
-    /// Number of cycles, and number of times that this thread had to sleep.
-    cycles: u32,
-    sleeps: u32,
+    /// Number of cycles since the start of the last trial, and from there to the next one.
+    cycle: u64,
+    period: u64,
+    start: Instant,
+    with_thread: Duration,
+    is_faster: bool,
 }
 
 impl<'a> GoldenThread<'a> {
@@ -70,27 +75,42 @@ impl<'a> GoldenThread<'a> {
             }
         };
         Builder::new().spawn_scoped(scope, steps).ok()?;
-        Some(Self { to, back, cycles: 0, sleeps: 0 })
+        let (start, with_thread) = (Instant::now(), Duration::ZERO);
+        Some(Self { to, back, cycle: 0, period: PERIOD, start, with_thread, is_faster: true })
     }
 
     /// Steps the golden model and packs its registers; this thread does something else meanwhile.
-    pub(crate) fn step<R>(&mut self, golden: &mut Golden<'a>, meanwhile: impl FnOnce() -> R) -> R {
+    pub(crate) fn step<R>(&self, golden: &mut Golden<'a>, meanwhile: impl FnOnce() -> R) -> R {
         if let Some(golden) = golden.0.take() {
             // If the thread has ended, nothing comes back.
             let _ = self.to.send(golden);
         }
         let result = meanwhile();
-        golden.0 = look(&self.back).or_else(|| {
-            self.sleeps += 1;
-            self.back.recv().ok()
-        });
-        self.cycles = self.cycles.saturating_add(1);
+        golden.0 = look(&self.back).or_else(|| self.back.recv().ok());
         result
     }
 
-    /// True if the processors have time for both threads.
-    pub(crate) fn is_faster(&self) -> bool {
-        self.sleeps <= FIRST_SLEEPS + self.cycles / CYCLES_PER_SLEEP
+    /// Whether to use the thread in the next cycle: first with and without it, then as was faster. If that was without
+    /// it, the next trial comes soon, and later after each trial with the same result.
+    pub(crate) fn is_used(&mut self) -> bool {
+        let now = self.cycle;
+        match now / HALF {
+            _ if !now.is_multiple_of(HALF) => {}
+            1 | 3 => self.start = Instant::now(),
+            2 => self.with_thread = self.start.elapsed(),
+            4 => {
+                let is_faster = self.with_thread < self.start.elapsed();
+                self.period = match (self.is_faster, is_faster) {
+                    (_, true) => PERIOD,
+                    (true, false) => PERIOD / 4,
+                    (false, false) => 2 * self.period,
+                };
+                self.is_faster = is_faster;
+            }
+            _ => {}
+        }
+        self.cycle = (now + 1) % self.period;
+        now < 2 * HALF || now >= 4 * HALF && self.is_faster
     }
 }
 

@@ -33,7 +33,7 @@ pub struct RunSetup<'a> {
     /// Number of cycles to run. If `None`, the run has the length given in the case or, without one, ends when the
     /// fabric is idle.
     pub cycles: Option<u64>,
-    /// Whether the golden model steps on a second thread while the design does, as long as the processors have time.
+    /// Whether the golden model steps on a second thread while the design does, as long as that is faster.
     pub two_threads: bool,
 }
 
@@ -273,9 +273,9 @@ impl<'a> LockstepRun<'a> {
                 return;
             }
             observer.pre_edge(&self.golden.fabric, cycle);
-            thread = thread.filter(GoldenThread::is_faster);
-            let dut = match (&mut thread, &mut self.dut) {
-                (Some(thread), Some(run)) if !run.taken_over => {
+            let used = thread.as_mut().is_some_and(GoldenThread::is_used);
+            let dut = match (&thread, &mut self.dut) {
+                (Some(thread), Some(run)) if used && !run.taken_over => {
                     thread.step(&mut self.golden, || run.step(cycle, None))
                 }
                 (_, run) => {

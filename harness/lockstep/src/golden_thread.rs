@@ -52,8 +52,10 @@ pub(crate) struct GoldenThread<'a> {
     /// Number of cycles since the start of the last trial, and from there to the next one.
     cycle: u64,
     period: u64,
+    /// Start of what is being timed, and the time that it took with the thread.
     start: Instant,
     with_thread: Duration,
+    /// Result of the last trial.
     is_faster: bool,
 }
 
